@@ -1,0 +1,159 @@
+//! SQL databases: one file with SQLite on a laptop, Postgres in a cluster.
+//!
+//! Queries are written once, in the SQL that both understand, with `$1` placeholders. Integers
+//! are `BIGINT`, instants are milliseconds since 1970 UTC, bytes are `BYTEA` or `BLOB`. Where
+//! the two differ, [`Dialect`] says so.
+
+use sqlx::{
+    Any, AnyPool, Transaction,
+    any::AnyPoolOptions,
+    migrate::{MigrateError, Migrator},
+};
+
+static POSTGRES: Migrator = sqlx::migrate!("../../migrations/postgres");
+static SQLITE: Migrator = sqlx::migrate!("../../migrations/sqlite");
+
+/// Which database answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// The embedded store.
+    Sqlite,
+    /// The cluster's store.
+    Postgres,
+}
+
+impl Dialect {
+    fn of(url: &str) -> Option<Self> {
+        if url.starts_with("sqlite:") {
+            Some(Self::Sqlite)
+        } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            Some(Self::Postgres)
+        } else {
+            None
+        }
+    }
+
+    /// Clause that locks selected rows until the transaction ends. SQLite has one writer at a
+    /// time, so it needs none.
+    #[must_use]
+    pub const fn for_update(self) -> &'static str {
+        match self {
+            Self::Sqlite => "",
+            Self::Postgres => " FOR UPDATE",
+        }
+    }
+}
+
+/// A pool of connections to a database.
+#[derive(Clone, Debug)]
+pub struct Db {
+    /// The connections.
+    pub pool: AnyPool,
+    /// What they speak.
+    pub dialect: Dialect,
+}
+
+/// Why a database cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum DbError {
+    /// The URL names no database that Spatz knows. The URL is not repeated: it may hold a
+    /// password.
+    #[error("expected a URL that starts with postgres:// or sqlite:")]
+    Url,
+    /// Connecting or asking failed.
+    #[error("database: {0}")]
+    Sqlx(#[from] sqlx::Error),
+    /// A migration failed.
+    #[error("migration: {0}")]
+    Migrate(#[from] MigrateError),
+    /// The schema is older than this program.
+    #[error("the schema is at version {found}, this program needs {needed}: run `spatz migrate`")]
+    Outdated {
+        /// Version of the database's schema.
+        found: i64,
+        /// Version that this program was built with.
+        needed: i64,
+    },
+}
+
+impl Db {
+    /// Opens a pool, without connecting yet.
+    ///
+    /// # Errors
+    /// When the URL is not understood.
+    pub fn open(url: &str, max_connections: u32) -> Result<Self, DbError> {
+        sqlx::any::install_default_drivers();
+        let dialect = Dialect::of(url).ok_or(DbError::Url)?;
+        let pool = AnyPoolOptions::new()
+            .max_connections(max_connections)
+            .acquire_timeout(std::time::Duration::from_secs(5))
+            .after_connect(move |connection, _| {
+                Box::pin(async move {
+                    if dialect == Dialect::Sqlite {
+                        // A move that was acknowledged survives a loss of power: FULL.
+                        for pragma in [
+                            "PRAGMA busy_timeout = 10000",
+                            "PRAGMA journal_mode = WAL",
+                            "PRAGMA synchronous = FULL",
+                            "PRAGMA foreign_keys = ON",
+                        ] {
+                            sqlx::query(pragma).execute(&mut *connection).await?;
+                        }
+                    }
+                    Ok(())
+                })
+            })
+            .connect_lazy(url)
+            .map_err(|_| DbError::Url)?;
+        Ok(Self { pool, dialect })
+    }
+
+    /// Starts a transaction that writes. SQLite takes its write lock at once, so that two
+    /// writers wait for each other instead of failing half-way.
+    ///
+    /// # Errors
+    /// When no connection is to be had.
+    pub async fn begin(&self) -> Result<Transaction<'static, Any>, sqlx::Error> {
+        match self.dialect {
+            Dialect::Sqlite => self.pool.begin_with("BEGIN IMMEDIATE").await,
+            Dialect::Postgres => self.pool.begin().await,
+        }
+    }
+
+    fn migrator(&self) -> &'static Migrator {
+        match self.dialect {
+            Dialect::Sqlite => &SQLITE,
+            Dialect::Postgres => &POSTGRES,
+        }
+    }
+
+    /// Brings the schema up to date. Several at once are safe: one works, the others wait.
+    ///
+    /// # Errors
+    /// When a migration fails; what was done before stays.
+    pub async fn migrate(&self) -> Result<(), DbError> {
+        Ok(self.migrator().run(&self.pool).await?)
+    }
+
+    /// Refuses a schema that is older than this program. A newer one is fine: migrations only
+    /// expand what the previous release needs.
+    ///
+    /// # Errors
+    /// [`DbError::Outdated`], or when the database cannot be asked.
+    pub async fn check_schema(&self) -> Result<(), DbError> {
+        let needed = self.migrator().iter().map(|m| m.version).max().unwrap_or(0);
+        let found: i64 = sqlx::query_scalar(
+            "SELECT COALESCE(MAX(version), 0) FROM _sqlx_migrations WHERE success",
+        )
+        .fetch_one(&self.pool)
+        .await
+        .or_else(|error| match error {
+            sqlx::Error::Database(_) => Ok(0),
+            other => Err(other),
+        })?;
+        if found < needed {
+            return Err(DbError::Outdated { found, needed });
+        }
+        Ok(())
+    }
+}

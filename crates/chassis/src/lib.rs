@@ -1,0 +1,19 @@
+//! What every service does the same way: configuration, logs, errors, gRPC servers and channels,
+//! databases, shutdown.
+//!
+//! A service crate holds its own logic and its storage port; everything about *being a service*
+//! is here, once.
+
+mod clock;
+pub mod config;
+pub mod db;
+mod error;
+pub mod kv;
+pub mod rpc;
+pub mod shutdown;
+pub mod telemetry;
+#[cfg(feature = "testing")]
+pub mod testing;
+
+pub use clock::{now_ms, rfc3339};
+pub use error::{ErrorCode, Failure};

@@ -1,0 +1,203 @@
+//! gRPC between the services: servers, channels, and who is calling.
+
+use std::{net::SocketAddr, time::Duration};
+
+use hyper_util::rt::TokioIo;
+use tokio::{io::DuplexStream, net::TcpListener, sync::mpsc};
+use tokio_stream::wrappers::{ReceiverStream, TcpListenerStream};
+use tokio_util::sync::CancellationToken;
+use tonic::{
+    Request,
+    metadata::MetadataValue,
+    service::RoutesBuilder,
+    transport::{Channel, Endpoint, Server, Uri},
+};
+use tower::service_fn;
+use uuid::Uuid;
+
+use crate::{ErrorCode, Failure};
+
+const PLAYER: &str = "spatz-player";
+const REQUEST_ID: &str = "x-request-id";
+const CALL_TIMEOUT: Duration = Duration::from_secs(10);
+const KEEPALIVE: Duration = Duration::from_secs(20);
+
+/// Where a gRPC server listens.
+#[derive(Debug)]
+pub enum Listener {
+    /// On the network.
+    Tcp(TcpListener),
+    /// Inside this process.
+    InProcess(mpsc::Receiver<std::io::Result<DuplexStream>>),
+}
+
+impl Listener {
+    /// Listens on an address; port 0 picks a free one.
+    ///
+    /// # Errors
+    /// When the address cannot be bound.
+    pub async fn bind(address: SocketAddr) -> std::io::Result<Self> {
+        Ok(Self::Tcp(TcpListener::bind(address).await?))
+    }
+}
+
+/// A listener and a channel to it that never leave this process: the services talk the same
+/// gRPC to each other, without a port.
+#[must_use]
+pub fn in_process() -> (Listener, Channel) {
+    let (sender, receiver) = mpsc::channel(16);
+    let connector = service_fn(move |_: Uri| {
+        let sender = sender.clone();
+        async move {
+            let (client, server) = tokio::io::duplex(64 * 1024);
+            sender
+                .send(Ok(server))
+                .await
+                .map_err(|_| std::io::Error::from(std::io::ErrorKind::ConnectionRefused))?;
+            Ok::<_, std::io::Error>(TokioIo::new(client))
+        }
+    });
+    let channel = Endpoint::from_static("http://in-process").connect_with_connector_lazy(connector);
+    (Listener::InProcess(receiver), channel)
+}
+
+/// A channel to a service on the network, such as `http://game:7001`. It connects when it is
+/// first used, and again whenever the connection is lost.
+///
+/// # Errors
+/// When the URL is not understood.
+pub fn channel(url: &str) -> Result<Channel, tonic::transport::Error> {
+    let endpoint = Endpoint::from_shared(url.to_owned())?
+        .connect_timeout(Duration::from_secs(2))
+        .http2_keep_alive_interval(KEEPALIVE)
+        .keep_alive_while_idle(true)
+        .tcp_nodelay(true);
+    Ok(endpoint.connect_lazy())
+}
+
+/// Serves until `shutdown` is cancelled and the calls in flight are done. Health and reflection
+/// come with it; `names` are the services whose health is told.
+///
+/// # Errors
+/// When the transport fails.
+pub async fn serve(
+    mut routes: RoutesBuilder,
+    names: &[&str],
+    listener: Listener,
+    shutdown: CancellationToken,
+) -> Result<(), tonic::transport::Error> {
+    let (health, health_service) = tonic_health::server::health_reporter();
+    for name in names {
+        health
+            .set_service_status(*name, tonic_health::ServingStatus::Serving)
+            .await;
+    }
+    routes.add_service(health_service);
+    match tonic_reflection::server::Builder::configure()
+        .register_encoded_file_descriptor_set(proto::DESCRIPTORS)
+        .build_v1()
+    {
+        Ok(reflection) => {
+            routes.add_service(reflection);
+        }
+        Err(error) => tracing::error!(%error, "no reflection"),
+    }
+    let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+    let stop = async move {
+        shutdown.cancelled().await;
+        for name in names {
+            health
+                .set_service_status(name, tonic_health::ServingStatus::NotServing)
+                .await;
+        }
+    };
+    let server = Server::builder()
+        .trace_fn(|request| {
+            let id = request
+                .headers()
+                .get(REQUEST_ID)
+                .and_then(|value| value.to_str().ok())
+                .unwrap_or_default();
+            tracing::info_span!("rpc", method = request.uri().path(), request_id = id)
+        })
+        .http2_keepalive_interval(Some(KEEPALIVE))
+        .tcp_nodelay(true)
+        .add_routes(routes.routes());
+    match listener {
+        Listener::Tcp(tcp) => {
+            server
+                .serve_with_incoming_shutdown(TcpListenerStream::new(tcp), stop)
+                .await
+        }
+        Listener::InProcess(pipes) => {
+            server
+                .serve_with_incoming_shutdown(ReceiverStream::new(pipes), stop)
+                .await
+        }
+    }
+}
+
+/// A request for a unary call on behalf of a player, with the id of the HTTP request that
+/// caused it and a deadline.
+#[must_use]
+pub fn request<T>(message: T, player: Option<Uuid>, request_id: &str) -> Request<T> {
+    let mut request = stream_request(message, player, request_id);
+    request.set_timeout(CALL_TIMEOUT);
+    request
+}
+
+/// As [`request`], for a call that streams its answer and so has no deadline.
+#[must_use]
+pub fn stream_request<T>(message: T, player: Option<Uuid>, request_id: &str) -> Request<T> {
+    let mut request = Request::new(message);
+    let metadata = request.metadata_mut();
+    if let Some(player) = player
+        && let Ok(value) = MetadataValue::try_from(player.to_string())
+    {
+        metadata.insert(PLAYER, value);
+    }
+    if let Ok(value) = MetadataValue::try_from(request_id) {
+        metadata.insert(REQUEST_ID, value);
+    }
+    request
+}
+
+/// The player on whose behalf a call is made, if any.
+///
+/// # Errors
+/// When the metadata holds no valid id.
+pub fn optional_caller<T>(request: &Request<T>) -> Result<Option<Uuid>, Failure> {
+    let Some(value) = request.metadata().get(PLAYER) else {
+        return Ok(None);
+    };
+    let id = value.to_str().ok().and_then(|text| text.parse().ok());
+    id.map(Some).ok_or_else(|| {
+        Failure::new(
+            ErrorCode::BadRequest,
+            "expected a UUID in the metadata key spatz-player",
+        )
+    })
+}
+
+/// The player on whose behalf a call is made.
+///
+/// # Errors
+/// When there is none.
+pub fn caller<T>(request: &Request<T>) -> Result<Uuid, Failure> {
+    optional_caller(request)?.ok_or_else(|| {
+        Failure::new(
+            ErrorCode::Unauthorized,
+            "expected the metadata key spatz-player",
+        )
+    })
+}
+
+/// The id of the HTTP request that caused a call, for the calls that this one makes.
+#[must_use]
+pub fn request_id<T>(request: &Request<T>) -> String {
+    let value = request.metadata().get(REQUEST_ID);
+    value
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default()
+        .to_owned()
+}

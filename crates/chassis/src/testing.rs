@@ -1,0 +1,93 @@
+//! Fresh stores for tests: nothing is shared, nothing is left of an earlier run.
+//!
+//! `make test` starts Postgres and Redis and says in the environment where they are.
+
+use tempfile::TempDir;
+use uuid::Uuid;
+
+use crate::{
+    db::{Db, DbError},
+    kv::Kv,
+};
+
+/// An embedded database in a temporary folder that goes when this is dropped.
+#[derive(Debug)]
+pub struct Sqlite {
+    /// The database, migrated.
+    pub db: Db,
+    _folder: TempDir,
+}
+
+fn from_environment(variable: &str) -> String {
+    std::env::var(variable)
+        .unwrap_or_else(|_| panic!("{variable} is not set: run this test with `make test`"))
+}
+
+/// A migrated SQLite database of its own.
+///
+/// # Panics
+/// When it cannot be made.
+pub async fn sqlite() -> Sqlite {
+    let folder = TempDir::new().expect("make a temporary folder");
+    let path = folder.path().join("spatz.db");
+    let url = format!("sqlite://{}?mode=rwc", path.display());
+    let db = Db::open(&url, 4).expect("open SQLite");
+    db.migrate().await.expect("migrate SQLite");
+    Sqlite {
+        db,
+        _folder: folder,
+    }
+}
+
+/// The URL of an empty database of its own on the Postgres of `SPATZ_TEST_POSTGRES_URL`.
+///
+/// # Panics
+/// When it cannot be made.
+pub async fn postgres_url() -> String {
+    let server = from_environment("SPATZ_TEST_POSTGRES_URL");
+    let admin = Db::open(&server, 1).expect("open Postgres");
+    let name = format!("spatz_{}", Uuid::new_v4().simple());
+    let create = sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"));
+    sqlx::query(create)
+        .execute(&admin.pool)
+        .await
+        .expect("create a database");
+    let (base, _) = server
+        .rsplit_once('/')
+        .expect("a URL that ends in /DATABASE");
+    format!("{base}/{name}")
+}
+
+/// A migrated Postgres database of its own.
+///
+/// # Panics
+/// When it cannot be made.
+pub async fn postgres() -> Db {
+    let url = postgres_url().await;
+    let opened: Result<Db, DbError> = async {
+        let db = Db::open(&url, 8)?;
+        db.migrate().await?;
+        Ok(db)
+    }
+    .await;
+    opened.expect("migrate Postgres")
+}
+
+/// The URL of the Redis of `SPATZ_TEST_REDIS_URL`, and a prefix of its own.
+///
+/// # Panics
+/// When the variable is missing.
+#[must_use]
+pub fn redis_url() -> (String, String) {
+    let url = from_environment("SPATZ_TEST_REDIS_URL");
+    (url, format!("test-{}", Uuid::new_v4().simple()))
+}
+
+/// The Redis of `SPATZ_TEST_REDIS_URL`, with a key prefix of its own.
+///
+/// # Panics
+/// When it does not answer.
+pub async fn redis() -> Kv {
+    let (url, prefix) = redis_url();
+    Kv::connect(&url, &prefix).await.expect("connect to Redis")
+}

@@ -1,0 +1,2 @@
+-- Owned by the gateway.
+SELECT 1;
