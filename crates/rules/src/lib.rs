@@ -1,1 +1,36 @@
-//! rules
+//! The rules: cards, rule sets, the deal as a state machine, series of deals, shuffling, views.
+//!
+//! Pure: no I/O, no clock, no async, no randomness of its own. What happened is a function of
+//! what went in, so a deal can be replayed anywhere to the same result.
+//!
+//! A rule set is data ([`RuleSet`]); nothing here asks which game it is playing. The way in is
+//! [`Rules`], which fixes a rule set, the number of players and the options of a match; a
+//! [`Session`] plays [`Deal`]s by it.
+
+mod auction;
+mod card;
+mod deal;
+mod options;
+mod rulesets;
+mod score;
+mod seat;
+mod session;
+mod settlement;
+mod shuffle;
+mod tricks;
+mod view;
+
+pub use auction::{Call, Calls};
+pub use card::{Card, CardSet, PACK, Rank, Suit, UnknownCard};
+pub use deal::{Action, Deal, Effect, Illegal, Legal, Phase};
+pub use options::{DiscardFrom, Length, OptionError, OptionKey, Options};
+pub use rulesets::{
+    Contract, ContractId, Declaration, Packet, RULE_SETS, RuleSet, Rules, RulesError, Target,
+};
+pub use score::{DealEnd, DealOutcome};
+pub use seat::{BySeat, PLAYERS_MAX, Seat};
+pub use session::{NextDeal, Recorded, Session};
+pub use settlement::{Settlement, places};
+pub use shuffle::{Deck, NONCE_BYTES_MAX, SEED_BYTES, Shuffle, seed_hash};
+pub use tricks::{PlayedTrick, Tricks};
+pub use view::{DealView, Uncovered};

@@ -1,0 +1,75 @@
+//! Brixentaler Bauerntarock, for 3 or 4 players.
+
+use super::{Contract, Packet, RuleSet, Target};
+use crate::{
+    card::Suit,
+    options::{DiscardFrom, Length, OptionKey, Options},
+};
+
+pub(super) static BRIXENTAL: RuleSet = RuleSet {
+    id: "brixental",
+    version: 1,
+    name: "Brixentaler Bauerntarock",
+    packets: &[
+        (
+            3,
+            &[
+                Packet::Hands(4),
+                Packet::Hands(3),
+                Packet::Talon(3),
+                Packet::Hands(4),
+            ],
+        ),
+        (4, &[Packet::Hands(4), Packet::Talon(4), Packet::Hands(4)]),
+    ],
+    trump: Suit::Hearts,
+    contracts: &[
+        Contract {
+            name: "look_in",
+            takes_talon: true,
+            target: Target::Points(61),
+            multiplier: 1,
+        },
+        hand_game("sumpern", Target::Points(61)),
+        hand_game("66", Target::Points(66)),
+        hand_game("71", Target::Points(71)),
+        hand_game("76", Target::Points(76)),
+        hand_game("81", Target::Points(81)),
+        hand_game("86", Target::Points(86)),
+        hand_game("91", Target::Points(91)),
+        hand_game("96", Target::Points(96)),
+        hand_game("101", Target::Points(101)),
+        hand_game("106", Target::Points(106)),
+        hand_game("111", Target::Points(111)),
+        hand_game("116", Target::Points(116)),
+        hand_game("all_tricks", Target::EveryTrick),
+    ],
+    options: &[
+        OptionKey::Length,
+        OptionKey::MaxRounds,
+        OptionKey::MaxThrownIn,
+        OptionKey::DiscardFrom,
+        OptionKey::MatschFactor,
+        OptionKey::SpatzMultiplied,
+    ],
+    defaults: Options {
+        length: Length::Points(100),
+        max_rounds: 12,
+        max_thrown_in: 3,
+        discard_from: DiscardFrom::OriginalHand,
+        matsch_factor: 1,
+        spatz_multiplied: false,
+    },
+    spatz: (5, 10),
+    lowest_pays_extra: 20,
+};
+
+/// A contract that raises Sumpern and so leaves the talon alone.
+const fn hand_game(name: &'static str, target: Target) -> Contract {
+    Contract {
+        name,
+        takes_talon: false,
+        target,
+        multiplier: 2,
+    }
+}

@@ -1,0 +1,195 @@
+//! Tricks: the cards played, in order, and who won what.
+
+use crate::{
+    card::{Card, CardSet, PACK, Suit},
+    seat::{BySeat, Seat},
+};
+
+const TRICKS_MAX: usize = 12;
+
+/// A trick as it was played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlayedTrick<'a> {
+    /// Who led.
+    pub leader: Seat,
+    /// The cards, from the leader clockwise; fewer than players while the trick runs.
+    pub cards: &'a [Card],
+    /// Who holds the best card so far.
+    pub winner: Seat,
+}
+
+impl PlayedTrick<'_> {
+    /// Card points in it.
+    #[must_use]
+    pub fn points(&self) -> u8 {
+        self.cards.iter().map(|card| card.points()).sum()
+    }
+}
+
+/// The tricks of a deal.
+#[derive(Clone, Copy, Debug)]
+pub struct Tricks {
+    cards: [Card; PACK],
+    played: u8,
+    leaders: [Seat; TRICKS_MAX],
+    finished: u8,
+    /// The best card of the running trick and who played it.
+    best: Option<(Card, Seat)>,
+    won: BySeat<u8>,
+    turn: Seat,
+    players: u8,
+    trump: Suit,
+}
+
+impl Tricks {
+    pub(crate) fn new(leader: Seat, players: u8, trump: Suit) -> Self {
+        let mut leaders = [Seat::default(); TRICKS_MAX];
+        leaders[0] = leader;
+        Self {
+            cards: [Card::SPATZ; PACK],
+            played: 0,
+            leaders,
+            finished: 0,
+            best: None,
+            won: BySeat::default(),
+            turn: leader,
+            players,
+            trump,
+        }
+    }
+
+    /// Whose turn it is to play.
+    #[must_use]
+    pub const fn turn(&self) -> Seat {
+        self.turn
+    }
+
+    /// How many tricks are finished.
+    #[must_use]
+    pub const fn finished(&self) -> u8 {
+        self.finished
+    }
+
+    /// How many tricks each seat has won.
+    #[must_use]
+    pub const fn won(&self) -> &BySeat<u8> {
+        &self.won
+    }
+
+    /// Every card played, in order.
+    #[must_use]
+    pub fn cards(&self) -> &[Card] {
+        &self.cards[..usize::from(self.played)]
+    }
+
+    /// Every trick, the running one included once a card lies in it.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = PlayedTrick<'_>> {
+        let size = usize::from(self.players.max(1));
+        self.cards()
+            .chunks(size)
+            .enumerate()
+            .map(move |(n, cards)| {
+                let leader = self.leaders[n];
+                PlayedTrick {
+                    leader,
+                    cards,
+                    winner: self.winner(n, leader, cards),
+                }
+            })
+    }
+
+    /// The running trick, if a card lies in it.
+    #[must_use]
+    pub fn running(&self) -> Option<PlayedTrick<'_>> {
+        self.iter().nth(usize::from(self.finished))
+    }
+
+    /// The last finished trick.
+    #[must_use]
+    pub fn last_finished(&self) -> Option<PlayedTrick<'_>> {
+        self.iter().nth(usize::from(self.finished).checked_sub(1)?)
+    }
+
+    fn winner(&self, n: usize, leader: Seat, cards: &[Card]) -> Seat {
+        if n + 1 < usize::from(self.finished) {
+            return self.leaders[n + 1];
+        }
+        let mut best = 0;
+        for (i, card) in cards.iter().enumerate() {
+            if card.beats(cards[best], self.trump) {
+                best = i;
+            }
+        }
+        leader.clockwise(best as u8, self.players)
+    }
+
+    /// Of these cards, those that may be played now: of the suit led; if void, trumps; if void
+    /// of both, any. There is no duty to beat.
+    #[inline]
+    pub(crate) fn playable(&self, hand: CardSet) -> CardSet {
+        let size = self.players;
+        let in_trick = self.played - self.finished * size;
+        if in_trick == 0 {
+            return hand;
+        }
+        let led = self.cards[usize::from(self.finished * size)].suit();
+        let following = hand.of_suit(led);
+        if !following.is_empty() {
+            return following;
+        }
+        let trumps = hand.of_suit(self.trump);
+        if trumps.is_empty() { hand } else { trumps }
+    }
+
+    /// The suit led to the running trick.
+    pub(crate) fn led(&self) -> Option<Suit> {
+        self.running().map(|trick| trick.cards[0].suit())
+    }
+
+    /// Plays a card for the seat whose turn it is. When that finishes the trick: who won it,
+    /// and with which card.
+    #[inline]
+    pub(crate) fn play(&mut self, card: Card) -> Option<(Seat, Card)> {
+        self.cards[usize::from(self.played)] = card;
+        self.played += 1;
+        let best = match self.best {
+            Some(best) if !card.beats(best.0, self.trump) => best,
+            _ => (card, self.turn),
+        };
+        if self.played < (self.finished + 1) * self.players {
+            self.best = Some(best);
+            self.turn = self.turn.left(self.players);
+            return None;
+        }
+        let (card, winner) = best;
+        self.best = None;
+        self.finished += 1;
+        self.won[winner] += 1;
+        self.turn = winner;
+        if usize::from(self.finished) < TRICKS_MAX {
+            self.leaders[usize::from(self.finished)] = winner;
+        }
+        Some((winner, card))
+    }
+
+    /// The card points of the tricks that a seat has won.
+    pub(crate) fn points_of(&self, seat: Seat) -> u8 {
+        let finished = self.iter().take(usize::from(self.finished));
+        finished
+            .filter(|trick| trick.winner == seat)
+            .map(|trick| trick.points())
+            .sum()
+    }
+}
+
+impl PartialEq for Tricks {
+    fn eq(&self, other: &Self) -> bool {
+        // All else follows from the cards played and the first leader.
+        self.cards() == other.cards()
+            && self.leaders[0] == other.leaders[0]
+            && self.players == other.players
+            && self.trump == other.trump
+    }
+}
+
+impl Eq for Tricks {}
