@@ -322,7 +322,7 @@ impl CardSet {
 
     /// The `n`-th card from the lowest, counted from 0.
     #[must_use]
-    pub const fn nth(self, n: usize) -> Option<Card> {
+    pub const fn get(self, n: usize) -> Option<Card> {
         let mut bits = self.0;
         let mut skip = n;
         while bits != 0 {
@@ -372,11 +372,10 @@ impl Iterator for CardSet {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.len(), Some(self.len()))
+        let cards = CardSet::len(*self);
+        (cards, Some(cards))
     }
 }
-
-impl ExactSizeIterator for CardSet {}
 
 impl FromIterator<Card> for CardSet {
     fn from_iter<I: IntoIterator<Item = Card>>(cards: I) -> Self {

@@ -1,1 +1,4 @@
-//! game
+//! Authoritative tables: live ones as append-only logs, finished ones in the archive.
+
+pub mod history;
+pub mod log;
