@@ -1,1 +1,75 @@
-//! bots
+//! Players made of code. They see what a seat may see ([`rules::DealView`]) and nothing else.
+//!
+//! Pure: no I/O, no clock, no randomness. What a bot does is a function of its view.
+
+mod exchange;
+mod knowledge;
+mod play;
+mod strength;
+mod trick;
+mod worth;
+
+use std::{fmt, str::FromStr};
+
+use rules::{Action, DealView, Legal};
+
+/// How strong a bot is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Level {
+    /// Plays sensibly by simple rules.
+    Standard,
+}
+
+impl Level {
+    /// Every level, weakest first.
+    pub const ALL: [Self; 1] = [Self::Standard];
+
+    /// The stable name, such as `standard`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A text that names no level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownLevel;
+
+impl fmt::Display for UnknownLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected a level of bots: standard")
+    }
+}
+
+impl std::error::Error for UnknownLevel {}
+
+impl FromStr for Level {
+    type Err = UnknownLevel;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|level| level.name() == text).ok_or(UnknownLevel)
+    }
+}
+
+/// The action a bot of this level takes. None iff it is not the view's seat's turn.
+#[must_use]
+pub fn choose(level: Level, view: &DealView) -> Option<Action> {
+    match level {
+        Level::Standard => match view.legal {
+            Legal::Call { .. } => Some(Action::Pass),
+            Legal::Discard { from, count } => {
+                exchange::discard(view, from, count).map(Action::Discard)
+            }
+            Legal::Play(cards) => play::card(view, cards).map(Action::Play),
+            Legal::Nothing => None,
+        },
+    }
+}

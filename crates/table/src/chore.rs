@@ -62,7 +62,7 @@ impl Table {
             Stage::Ended(_) if self.is_rated() && self.rating_changes.is_none() => {
                 Some(Chore::Rate)
             }
-            Stage::Ended(_) | Stage::Closed(_) => Some(Chore::Expire),
+            Stage::Ended(_) | Stage::Closed => Some(Chore::Expire),
             Stage::Seating | Stage::Deal(_) | Stage::Between => None,
         }
     }
@@ -77,7 +77,7 @@ impl Table {
             Stage::Seating => i64::from(time.move_ms) + i64::from(time.bank_ms),
             Stage::Deal(deal) => self.thinking_ms(deal.turn()?),
             Stage::Between => time.pause_ms.into(),
-            Stage::Ended(_) | Stage::Closed(_) => return None,
+            Stage::Ended(_) | Stage::Closed => return None,
         };
         Some(self.since_ms + wait_ms)
     }

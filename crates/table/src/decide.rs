@@ -142,7 +142,7 @@ impl Draft {
         let seat = self.table.seat_of(player).ok_or(Reject::NotSeated)?;
         match self.table.stage {
             Stage::Ended(_) => return Err(Reject::Over("the match is over")),
-            Stage::Closed(_) => return Err(Reject::Over("the table is closed")),
+            Stage::Closed => return Err(Reject::Over("the table is closed")),
             Stage::Seating | Stage::Deal(_) | Stage::Between => {}
         }
         if self.table.seats[seat.index()].left {
@@ -225,7 +225,7 @@ impl Draft {
         }
         match self.table.stage {
             Stage::Seating => {}
-            Stage::Ended(_) | Stage::Closed(_) => return Err(Reject::Over("the table is closed")),
+            Stage::Ended(_) | Stage::Closed => return Err(Reject::Over("the table is closed")),
             Stage::Deal(_) | Stage::Between => return Err(Reject::TableFull),
         }
         let open = |seat: &Seat| self.table.seats[seat.index()].occupant.is_none();
@@ -267,7 +267,7 @@ impl Draft {
             }
             Stage::Deal(_) => self.act_for_seat(),
             Stage::Between => self.start_deal(),
-            Stage::Ended(_) | Stage::Closed(_) => Ok(()),
+            Stage::Ended(_) | Stage::Closed => Ok(()),
         }
     }
 

@@ -1,10 +1,8 @@
 //! What happens at a table, and what it starts from.
 
-use proto::v1::{CloseReason, DealScore, MatchResult, RatingChange, TableKind, TimeControl};
+use proto::v1::{Actor, CloseReason, DealScore, MatchResult, RatingChange, TableKind, TimeControl};
 use rules::{Action, Rules, SEED_BYTES, Seat};
 use uuid::Uuid;
-
-pub use proto::v1::Actor;
 
 /// A person.
 #[derive(Clone, Debug, PartialEq, Eq)]

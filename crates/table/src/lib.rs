@@ -26,6 +26,6 @@ pub use state::{Corrupt, Table};
 pub use update::update;
 pub use view::view;
 pub use wire::{
-    BadEvent, FORMAT, action_from_wire, card_from_wire, card_to_wire, decode, encode,
-    rules_from_wire, rules_to_wire,
+    BadEvent, FORMAT, action_from_wire, action_to_wire, card_from_wire, card_to_wire, decode,
+    encode, rules_from_wire, rules_to_wire,
 };

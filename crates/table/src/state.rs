@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use proto::v1::{Actor, CloseReason, DealScore, MatchResult, RatingChange};
+use proto::v1::{Actor, DealScore, MatchResult, RatingChange};
 use rules::{Deal, NextDeal, Rules, Seat, Session, Shuffle};
 use uuid::Uuid;
 
-use crate::{Occupant, Player, Setup, event::Event};
+use crate::{Occupant, Player, Setup, event::Event, wire::occupant_to_wire};
 
 /// A log that cannot have been written by [`crate::decide`] under these rules. Such a table is
 /// out of service; no other is.
@@ -83,7 +83,7 @@ pub(crate) enum Stage {
     /// The match is over.
     Ended(MatchResult),
     /// There was no match.
-    Closed(CloseReason),
+    Closed,
 }
 
 /// A table.
@@ -229,8 +229,8 @@ impl Table {
             Event::DealArchived { number } => self.deals_archived = *number,
             Event::MatchArchived => self.match_archived = true,
             Event::MatchRated(changes) => self.rating_changes = Some(changes.clone()),
-            Event::Closed(reason) => {
-                self.stage = Stage::Closed(*reason);
+            Event::Closed(_) => {
+                self.stage = Stage::Closed;
                 self.since_ms = at_ms;
             }
         }
@@ -338,7 +338,7 @@ impl Table {
     pub fn deal(&self) -> Option<&Deal> {
         match &self.stage {
             Stage::Deal(deal) => Some(deal),
-            Stage::Seating | Stage::Between | Stage::Ended(_) | Stage::Closed(_) => None,
+            Stage::Seating | Stage::Between | Stage::Ended(_) | Stage::Closed => None,
         }
     }
 
@@ -355,6 +355,42 @@ impl Table {
     #[must_use]
     pub fn score_sheet(&self) -> &[DealScore] {
         &self.sheet
+    }
+
+    /// The player of a seat, if a person sits there.
+    #[must_use]
+    pub fn player(&self, seat: Seat) -> Option<&Player> {
+        self.seats[seat.index()].player()
+    }
+
+    /// Who sits where, as the contract has it; without a kind, the seat is open.
+    #[must_use]
+    pub fn occupants(&self) -> Vec<proto::v1::Occupant> {
+        self.seats
+            .iter()
+            .map(|seat| occupant_to_wire(seat.occupant.as_ref()))
+            .collect()
+    }
+
+    /// Each seat's share of the shuffle's randomness, empty as long as it is not ready.
+    #[must_use]
+    pub fn nonces(&self) -> Vec<Vec<u8>> {
+        self.seats
+            .iter()
+            .map(|seat| seat.nonce.clone().unwrap_or_default())
+            .collect()
+    }
+
+    /// When the first deal started (store's clock, milliseconds).
+    #[must_use]
+    pub const fn started_ms(&self) -> i64 {
+        self.started_ms
+    }
+
+    /// When the match ended (store's clock, milliseconds); 0 before.
+    #[must_use]
+    pub const fn ended_ms(&self) -> i64 {
+        self.ended_ms
     }
 
     /// Whether the match counts for a ladder.

@@ -51,11 +51,7 @@ pub fn view(table: &Table, player: Uuid, now_ms: i64) -> Option<TableView> {
         } else {
             Vec::new()
         },
-        nonces: table
-            .seats
-            .iter()
-            .map(|seat| seat.nonce.clone().unwrap_or_default())
-            .collect(),
+        nonces: table.nonces(),
         now_ms,
     })
 }
@@ -70,7 +66,7 @@ fn phase(table: &Table) -> wire::Phase {
         },
         Stage::Between => wire::Phase::BetweenDeals,
         Stage::Ended(_) => wire::Phase::Ended,
-        Stage::Closed(_) => wire::Phase::Closed,
+        Stage::Closed => wire::Phase::Closed,
     }
 }
 

@@ -283,7 +283,8 @@ pub(crate) fn cards_to_wire(cards: CardSet) -> Vec<i32> {
 }
 
 /// An action in a deal as the contract has it.
-pub(crate) fn action_to_wire(action: Action, rules: &Rules) -> wire::Action {
+#[must_use]
+pub fn action_to_wire(action: Action, rules: &Rules) -> wire::Action {
     use wire::action::Kind;
     let kind = match action {
         Action::Pass => Kind::Pass(wire::Pass {}),

@@ -1,4 +1,141 @@
-//! Authoritative tables: live ones as append-only logs, finished ones in the archive.
+//! The game service: authoritative tables, live ones as append-only logs, finished ones in the
+//! archive.
 
+mod archive;
 pub mod history;
 pub mod log;
+mod reject;
+mod service;
+mod tables;
+mod wake;
+mod watch;
+
+use std::{num::NonZeroUsize, sync::Arc};
+
+use chassis::{
+    Failure,
+    rpc::{self, Listener},
+};
+use proto::v1::{
+    Finish, RatingChange, RecordMatchRequest, game_server::GameServer,
+    ranking_client::RankingClient,
+};
+use table::Table;
+use tokio_util::sync::CancellationToken;
+use tonic::{service::RoutesBuilder, transport::Channel};
+use uuid::Uuid;
+
+use crate::{
+    history::History,
+    log::{Entry, TableLog},
+    service::Service,
+    tables::Tables,
+};
+
+/// The name under which the service's health is told.
+pub const SERVICE_NAME: &str = "spatz.v1.Game";
+
+/// What an operator can set.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Table states that a replica keeps in memory, a few KiB each.
+    pub cached_tables: NonZeroUsize,
+    /// How often a quiet stream tells the head version, in milliseconds.
+    pub heartbeat_ms: u64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            cached_tables: NonZeroUsize::new(10_000).unwrap_or(NonZeroUsize::MIN),
+            heartbeat_ms: 15_000,
+        }
+    }
+}
+
+/// The game service without its transport.
+#[derive(Debug)]
+pub struct Game {
+    tables: Tables,
+    history: History,
+    ranking: RankingClient<Channel>,
+    config: Config,
+}
+
+impl Game {
+    /// The service on these stores, reporting rated matches to the ranking service.
+    #[must_use]
+    pub fn new(log: Arc<dyn TableLog>, history: History, ranking: Channel, config: Config) -> Self {
+        Self {
+            tables: Tables::new(log, config.cached_tables),
+            history,
+            ranking: RankingClient::new(ranking),
+            config,
+        }
+    }
+
+    /// The entries after one version up to and including another.
+    async fn segment(&self, id: Uuid, after: u64, upto: u64) -> Result<Vec<Entry>, Failure> {
+        let mut entries = self.tables.log().read(id, after).await?;
+        entries.retain(|entry| entry.version <= upto);
+        Ok(entries)
+    }
+
+    /// Has a finished match rated. The same match again gets the same answer.
+    async fn rate(&self, table: &Table) -> Result<Vec<RatingChange>, Failure> {
+        let setup = table.setup();
+        let request = RecordMatchRequest {
+            match_id: setup.id.to_string(),
+            ruleset: setup.ladder.clone(),
+            ended_ms: table.ended_ms(),
+            finishes: finishes(table),
+        };
+        let request = rpc::request(request, None, "");
+        let response = self.ranking.clone().record_match(request).await?;
+        Ok(response.into_inner().changes)
+    }
+}
+
+/// How the players of a finished match did, by seat.
+fn finishes(table: &Table) -> Vec<Finish> {
+    let Some(result) = table.result() else {
+        return Vec::new();
+    };
+    let players = table
+        .rules()
+        .seats()
+        .filter_map(|seat| Some((seat, table.player(seat)?)));
+    players
+        .map(|(seat, player)| Finish {
+            player_id: player.id.to_string(),
+            place: result.places[seat.index()],
+            score: result.scores[seat.index()],
+            abandoned: result.abandoned[seat.index()],
+        })
+        .collect()
+}
+
+/// Serves calls and wake-ups until shutdown.
+///
+/// # Errors
+/// When the transport fails.
+pub async fn serve(
+    game: Arc<Game>,
+    listener: Listener,
+    shutdown: CancellationToken,
+) -> Result<(), tonic::transport::Error> {
+    let mut routes = RoutesBuilder::default();
+    let service = Service {
+        game: Arc::clone(&game),
+        shutdown: shutdown.clone(),
+    };
+    routes.add_service(GameServer::new(service));
+    let wake_ups = tokio::spawn(wake::run(game, shutdown.clone()));
+    let served = rpc::serve(routes, &[SERVICE_NAME], listener, shutdown.clone()).await;
+    // Should the transport have failed, wake-ups without calls would hide it.
+    shutdown.cancel();
+    if let Err(error) = wake_ups.await {
+        tracing::error!(%error, "the wake-up loop failed");
+    }
+    served
+}

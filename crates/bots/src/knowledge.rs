@@ -1,0 +1,176 @@
+//! What a seat knows of the cards that it does not see.
+//!
+//! It counts the cards that are gone, notes who did not follow suit, and from that takes for
+//! every unseen card the chance that it is in a certain hand. The chances of a card add up to
+//! one over the places where it can be, those of a hand to the number of its cards.
+
+use rules::{Card, CardSet, DealView, PACK, PLAYERS_MAX, Rank, Seat, Suit};
+
+/// The place after the last seat: the talon or the discards, when the seat has not seen them.
+const ASIDE: usize = PLAYERS_MAX;
+const PLACES: usize = PLAYERS_MAX + 1;
+
+/// How many times the chances are fitted to cards and hands in turn. They settle quickly.
+const FITTINGS: usize = 3;
+
+/// Who bids has more trumps and aces than others, and lays off hardly any.
+const DECLARER_HOLDS: f32 = 1.6;
+const DECLARER_LAYS_OFF: f32 = 0.05;
+
+/// The play of a deal as one seat knows it.
+pub(crate) struct Knowledge {
+    pub(crate) me: Seat,
+    pub(crate) players: u8,
+    pub(crate) declarer: Seat,
+    pub(crate) trump: Suit,
+    /// The cards that the seat has not seen yet.
+    pub(crate) unseen: CardSet,
+    chances: [[f32; PACK]; PLACES],
+}
+
+impl Knowledge {
+    /// What the view's seat knows while cards are played; `None` at any other time.
+    pub(crate) fn new(view: &DealView) -> Option<Self> {
+        let me = view.seat?;
+        let declared = view.declaration?;
+        let trump = view.rules.set().trump;
+        let mut seen = view.hand.union(view.uncovered.discards.unwrap_or_default());
+        seen = view.tricks.cards().iter().copied().fold(seen, CardSet::with);
+        let unseen = CardSet::FULL.difference(seen);
+        let mut knowledge = Self {
+            me,
+            players: view.rules.players(),
+            declarer: declared.declarer,
+            trump,
+            unseen,
+            chances: [[0.0; PACK]; PLACES],
+        };
+        let laid_off = view.rules.contract(declared.contract).takes_talon;
+        knowledge.weigh(view, laid_off);
+        knowledge.fit(view);
+        Some(knowledge)
+    }
+
+    /// Whether a seat is on this one's side.
+    pub(crate) fn ally(&self, seat: Seat) -> bool {
+        (seat == self.declarer) == (self.me == self.declarer)
+    }
+
+    pub(crate) fn is_declarer(&self) -> bool {
+        self.me == self.declarer
+    }
+
+    /// The other seats, clockwise.
+    pub(crate) fn others(&self) -> impl Iterator<Item = Seat> + use<> {
+        let (me, players) = (self.me, self.players);
+        (1..players).map(move |steps| me.clockwise(steps, players))
+    }
+
+    pub(crate) fn opponents(&self) -> impl Iterator<Item = Seat> {
+        self.others().filter(|&seat| !self.ally(seat))
+    }
+
+    /// The chance that another seat holds this card.
+    pub(crate) fn holds(&self, seat: Seat, card: Card) -> f32 {
+        self.chances[seat.index()][card.index()]
+    }
+
+    /// The chance that another seat holds none of these cards.
+    pub(crate) fn holds_none(&self, seat: Seat, cards: CardSet) -> f32 {
+        let unseen = cards.intersection(self.unseen);
+        unseen.map(|card| 1.0 - self.holds(seat, card)).product()
+    }
+
+    /// How many of these cards another seat is expected to hold.
+    pub(crate) fn expected(&self, seat: Seat, cards: CardSet) -> f32 {
+        let unseen = cards.intersection(self.unseen);
+        unseen.map(|card| self.holds(seat, card)).sum()
+    }
+
+    /// Of a suit, the cards above this one that the seat has not seen.
+    pub(crate) fn higher(&self, card: Card) -> CardSet {
+        self.unseen
+            .of_suit(card.suit())
+            .filter(|&other| other > card)
+            .collect()
+    }
+
+    /// The chance that no opponent holds a higher card of the suit.
+    pub(crate) fn stands(&self, card: Card) -> f32 {
+        let higher = self.higher(card);
+        self.opponents()
+            .map(|seat| self.holds_none(seat, higher))
+            .product()
+    }
+
+    /// How likely each unseen card is in each place before counting: nothing for a suit that
+    /// the seat has shown to be out of.
+    fn weigh(&mut self, view: &DealView, laid_off: bool) {
+        let strong = self
+            .unseen
+            .of_suit(self.trump)
+            .union(self.unseen.of_rank(Rank::Ace));
+        for seat in self.others() {
+            let may_hold = self.unseen.difference(shown_void(view, seat, self.trump));
+            for card in may_hold {
+                let bid = seat == self.declarer && strong.contains(card);
+                self.chances[seat.index()][card.index()] = if bid { DECLARER_HOLDS } else { 1.0 };
+            }
+        }
+        for card in self.unseen {
+            let kept = laid_off && strong.contains(card);
+            self.chances[ASIDE][card.index()] = if kept { DECLARER_LAYS_OFF } else { 1.0 };
+        }
+    }
+
+    /// Makes chances of the weights.
+    fn fit(&mut self, view: &DealView) {
+        let mut sizes = [0_u8; PLACES];
+        for seat in self.others() {
+            sizes[seat.index()] = view.cards[seat];
+        }
+        let held: u8 = sizes.iter().sum();
+        sizes[ASIDE] = (self.unseen.len() as u8).saturating_sub(held);
+        for _ in 0..FITTINGS {
+            for (chances, size) in self.chances.iter_mut().zip(sizes) {
+                let sum: f32 = self.unseen.map(|card| chances[card.index()]).sum();
+                let factor = if sum > 0.0 { f32::from(size) / sum } else { 0.0 };
+                for card in self.unseen {
+                    chances[card.index()] *= factor;
+                }
+            }
+            for card in self.unseen {
+                let place = card.index();
+                let sum: f32 = self.chances.iter().map(|chances| chances[place]).sum();
+                if sum > 0.0 {
+                    for chances in &mut self.chances {
+                        chances[place] /= sum;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The cards of the suits that a seat has shown to be out of: who does not follow has none of
+/// the suit led, and who does not trump then has no trump either.
+fn shown_void(view: &DealView, seat: Seat, trump: Suit) -> CardSet {
+    let players = view.rules.players();
+    let mut void = CardSet::EMPTY;
+    for trick in view.tricks.iter() {
+        let place = (seat.number() + players - trick.leader.number()) % players;
+        let (Some(led), Some(played)) = (
+            trick.cards.first().map(|card| card.suit()),
+            trick.cards.get(usize::from(place)).map(|card| card.suit()),
+        ) else {
+            continue;
+        };
+        if played != led {
+            void = void.union(CardSet::FULL.of_suit(led));
+            if played != trump {
+                void = void.union(CardSet::FULL.of_suit(trump));
+            }
+        }
+    }
+    void
+}

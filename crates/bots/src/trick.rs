@@ -1,0 +1,128 @@
+//! The running trick from a seat's side: who will win it, and what it will be worth.
+
+use rules::{Card, DealView, Seat, Suit};
+
+use crate::knowledge::Knowledge;
+
+/// How much less likely a partner beats a card that a later opponent put on the trick, and
+/// that nobody knows yet.
+const BEATS_UNKNOWN: f32 = 0.5;
+
+/// What a seat that is still to play is expected to add to the trick.
+const PARTNER_ADDS: f32 = 4.0;
+const OPPONENT_ADDS: f32 = 1.5;
+
+/// The running trick, which may be empty.
+pub(crate) struct Trick<'a> {
+    knowledge: &'a Knowledge,
+    /// The suit led; `None` when the seat is to lead.
+    pub(crate) led: Option<Suit>,
+    /// The best card so far and who played it.
+    pub(crate) best: Option<(Card, Seat)>,
+    /// Card points on the table.
+    pub(crate) points: u8,
+    /// How many seats play after this one.
+    after: u8,
+}
+
+impl<'a> Trick<'a> {
+    /// The trick to which the seat is to play.
+    pub(crate) fn new(view: &DealView, knowledge: &'a Knowledge) -> Self {
+        let players = knowledge.players;
+        let empty = Self {
+            knowledge,
+            led: None,
+            best: None,
+            points: 0,
+            after: players - 1,
+        };
+        let Some(trick) = view.tricks.running() else {
+            return empty;
+        };
+        let place = (trick.winner.number() + players - trick.leader.number()) % players;
+        let best = trick.cards.get(usize::from(place)).copied();
+        Self {
+            led: trick.cards.first().map(|card| card.suit()),
+            best: best.map(|card| (card, trick.winner)),
+            points: trick.points(),
+            after: players - 1 - trick.cards.len() as u8,
+            ..empty
+        }
+    }
+
+    /// The seats that play after this one.
+    fn after(&self) -> impl Iterator<Item = Seat> {
+        self.knowledge.others().take(self.after.into())
+    }
+
+    /// Whether a card would be the best of the trick so far.
+    pub(crate) fn takes(&self, card: Card) -> bool {
+        self.best
+            .is_none_or(|(best, _)| card.beats(best, self.knowledge.trump))
+    }
+
+    /// The chance that the seat's side wins the trick if the seat plays this card.
+    pub(crate) fn win_chance(&self, card: Card) -> f32 {
+        let led = self.led.unwrap_or(card.suit());
+        let (best, by) = match self.best {
+            Some(standing) if !self.takes(card) => standing,
+            _ => (card, self.knowledge.me),
+        };
+        let mut ours = if self.knowledge.ally(by) { 1.0 } else { 0.0 };
+        let mut overtaken = false;
+        for seat in self.after() {
+            let beats = self.beat_chance(seat, led, best);
+            if !self.knowledge.ally(seat) {
+                ours *= 1.0 - beats;
+                overtaken = true;
+            } else if overtaken {
+                ours += (1.0 - ours) * beats * BEATS_UNKNOWN;
+            } else {
+                ours += (1.0 - ours) * beats;
+            }
+        }
+        ours
+    }
+
+    /// The chance that this very card wins the trick.
+    pub(crate) fn stays_best(&self, card: Card) -> f32 {
+        if !self.takes(card) {
+            return 0.0;
+        }
+        let led = self.led.unwrap_or(card.suit());
+        self.after()
+            .map(|seat| 1.0 - self.beat_chance(seat, led, card))
+            .product()
+    }
+
+    /// What the seats after this one are expected to add, if this side wins with a certain
+    /// chance.
+    pub(crate) fn to_come(&self, win_chance: f32) -> f32 {
+        self.after()
+            .map(|seat| {
+                if self.knowledge.ally(seat) {
+                    PARTNER_ADDS * win_chance
+                } else {
+                    OPPONENT_ADDS + PARTNER_ADDS * (1.0 - win_chance)
+                }
+            })
+            .sum()
+    }
+
+    /// The chance that a seat that is still to play can beat this card: with a higher one of
+    /// its suit, or with a trump when it is out of the suit led.
+    fn beat_chance(&self, seat: Seat, led: Suit, best: Card) -> f32 {
+        let knowledge = self.knowledge;
+        let trumps = knowledge.unseen.of_suit(knowledge.trump);
+        let higher = knowledge.higher(best);
+        if led == knowledge.trump {
+            return 1.0 - knowledge.holds_none(seat, higher);
+        }
+        let out = knowledge.holds_none(seat, knowledge.unseen.of_suit(led));
+        if best.suit() == knowledge.trump {
+            return out * (1.0 - knowledge.holds_none(seat, higher));
+        }
+        let follows = 1.0 - knowledge.holds_none(seat, higher);
+        follows + out * (1.0 - knowledge.holds_none(seat, trumps))
+    }
+}

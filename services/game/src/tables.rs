@@ -1,0 +1,344 @@
+//! Live tables: load, decide, append.
+//!
+//! A replica keeps the states of the tables that it touched lately. That is only an
+//! optimisation: an append with a stale state loses the comparison, reads what it missed and
+//! decides again, so any replica can serve any table and nobody owns one.
+
+use std::{
+    num::NonZeroUsize,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicI64, Ordering},
+    },
+};
+
+use chassis::{ErrorCode, Failure};
+use lru::LruCache;
+use rules::{Rules, Seat};
+use table::{Event, Table};
+use tokio::sync::Notify;
+use uuid::Uuid;
+
+use crate::{
+    log::{Append, Appended, Command, Entry, TableLog, Wake},
+    reject,
+};
+
+/// How often a command is decided again because somebody else was faster. A table has at most
+/// four players and few bookkeepers, so more would be a fault.
+const ATTEMPTS_MAX: usize = 64;
+
+/// A command that a client may send again.
+#[derive(Clone, Debug)]
+pub(crate) struct Receipt {
+    pub(crate) command: Command,
+    /// When given, the command is only good for this version.
+    pub(crate) expected: Option<u64>,
+}
+
+/// The live tables of the log.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    log: Arc<dyn TableLog>,
+    cache: Mutex<LruCache<Uuid, Arc<Table>>>,
+    /// What to add to this machine's clock to get the store's, as of the last answer (ms).
+    clock_offset: AtomicI64,
+    /// Rung when a table of this replica is due at once.
+    pub(crate) due_now: Notify,
+}
+
+impl Tables {
+    pub(crate) fn new(log: Arc<dyn TableLog>, cached_max: NonZeroUsize) -> Self {
+        Self {
+            log,
+            cache: Mutex::new(LruCache::new(cached_max)),
+            clock_offset: AtomicI64::new(0),
+            due_now: Notify::new(),
+        }
+    }
+
+    pub(crate) fn log(&self) -> &dyn TableLog {
+        &*self.log
+    }
+
+    /// Opens a table, unless it is there.
+    pub(crate) async fn open(&self, id: Uuid, opening: &Event) -> Result<u64, Failure> {
+        let Event::Opened { setup, .. } = opening else {
+            return Err(Failure::internal("a table was opened without an opening"));
+        };
+        let now_ms = self.now_ms();
+        let table = Table::open(1, now_ms, opening).map_err(Failure::internal)?;
+        let append = Append {
+            table: id,
+            expected: 0,
+            command: None,
+            events: vec![table::encode(opening, &setup.rules)],
+            wake: wake_in(table.wake_ms(None, now_ms), now_ms),
+        };
+        match self.log.append(append).await? {
+            Appended::Done { version, at_ms } => {
+                self.learn_clock(at_ms);
+                Ok(version)
+            }
+            Appended::Conflict { .. } | Appended::Duplicate { .. } => {
+                let there = self.fresh(id).await?;
+                let same = there.setup().rules == setup.rules && there.setup().kind == setup.kind;
+                if same {
+                    Ok(1)
+                } else {
+                    Err(Failure::new(
+                        ErrorCode::Conflict,
+                        "the table id was used for another table",
+                    ))
+                }
+            }
+        }
+    }
+
+    /// Decides a command and appends what follows, as often as it takes. Returns the version
+    /// after it: for a command that was sent again, the one after the first time.
+    pub(crate) async fn submit(
+        &self,
+        id: Uuid,
+        command: &table::Command,
+        receipt: Option<&Receipt>,
+    ) -> Result<u64, Failure> {
+        let mut base = self.cached_or_fresh(id).await?;
+        for _ in 0..ATTEMPTS_MAX {
+            let now_ms = self.now_ms();
+            let expected = receipt.and_then(|receipt| receipt.expected);
+            let decided = match expected {
+                Some(expected) if expected != base.version() => Err(stale(base.version())),
+                _ => table::decide(&base, command, now_ms).map_err(reject::failure),
+            };
+            let decision = match decided {
+                Ok(decision) => decision,
+                Err(refused) => {
+                    // Refused by an old state, or because it was done before?
+                    let fresh = self.fresh(id).await?;
+                    if fresh.version() != base.version() {
+                        base = fresh;
+                        continue;
+                    }
+                    return self.first_answer(id, receipt).await?.ok_or(refused);
+                }
+            };
+            if decision.events.is_empty() {
+                return Ok(base.version());
+            }
+            let append = Append {
+                table: id,
+                expected: base.version(),
+                command: receipt.map(|receipt| receipt.command.clone()),
+                events: encode_all(&decision.events, base.rules()),
+                wake: wake_in(decision.table.wake_ms(Some(&base), now_ms), now_ms),
+            };
+            let at_once = matches!(append.wake, Wake::In(..=0));
+            match self.log.append(append).await? {
+                Appended::Done { version, at_ms } => {
+                    self.learn_clock(at_ms);
+                    self.keep(id, &base, &decision, now_ms, at_ms);
+                    if at_once {
+                        self.due_now.notify_one();
+                    }
+                    return Ok(version);
+                }
+                Appended::Conflict { .. } => base = self.fresh(id).await?,
+                Appended::Duplicate {
+                    version,
+                    fingerprint,
+                } => {
+                    return same_command(receipt, version, fingerprint);
+                }
+            }
+        }
+        Err(Failure::unavailable("too many writers at one table"))
+    }
+
+    async fn first_answer(
+        &self,
+        id: Uuid,
+        receipt: Option<&Receipt>,
+    ) -> Result<Option<u64>, Failure> {
+        let Some(sent) = receipt else {
+            return Ok(None);
+        };
+        let known = self
+            .log
+            .find_command(id, sent.command.seat, &sent.command.id)
+            .await?;
+        known
+            .map(|known| same_command(receipt, known.version, known.fingerprint))
+            .transpose()
+    }
+
+    /// The table as of now, and the store's time.
+    pub(crate) async fn look(&self, id: Uuid) -> Result<(Arc<Table>, i64), Failure> {
+        let head = self.log.head(id).await?;
+        self.learn_clock(head.now_ms);
+        let cached = self.cached(id);
+        let table = match cached {
+            Some(table) if table.version() == head.version => table,
+            _ => self.fresh(id).await?,
+        };
+        Ok((table, head.now_ms))
+    }
+
+    /// The table and the seat of a player who sits there, possibly not as of now.
+    pub(crate) async fn seated(
+        &self,
+        id: Uuid,
+        player: Uuid,
+    ) -> Result<(Arc<Table>, Seat), Failure> {
+        let table = self.cached_or_fresh(id).await?;
+        if let Some(seat) = table.seat_of(player) {
+            return Ok((table, seat));
+        }
+        let table = self.fresh(id).await?;
+        let seat = table.seat_of(player).ok_or_else(not_found)?;
+        Ok((table, seat))
+    }
+
+    /// The table with everything that is in the log now.
+    pub(crate) async fn fresh(&self, id: Uuid) -> Result<Arc<Table>, Failure> {
+        if let Some(cached) = self.cached(id)
+            && let Some(table) = self.catch_up(id, &cached).await?
+        {
+            return Ok(table);
+        }
+        let entries = self.log.read(id, 0).await?;
+        let table = replay(&entries)?.ok_or_else(not_found)?;
+        Ok(self.put(id, table))
+    }
+
+    /// A cached state brought up to date; `None` when the log does not continue it.
+    async fn catch_up(&self, id: Uuid, cached: &Arc<Table>) -> Result<Option<Arc<Table>>, Failure> {
+        let entries = self.log.read(id, cached.version()).await?;
+        if entries.is_empty() {
+            let head = self.log.head(id).await?;
+            return Ok((head.version == cached.version()).then(|| Arc::clone(cached)));
+        }
+        let mut table = Table::clone(cached);
+        for entry in &entries {
+            let event = decode(entry, Some(table.rules()))?;
+            if table.evolve(entry.version, entry.at_ms, &event).is_err() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(self.put(id, table)))
+    }
+
+    async fn cached_or_fresh(&self, id: Uuid) -> Result<Arc<Table>, Failure> {
+        match self.cached(id) {
+            Some(table) => Ok(table),
+            None => self.fresh(id).await,
+        }
+    }
+
+    fn cached(&self, id: Uuid) -> Option<Arc<Table>> {
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        cache.get(&id).map(Arc::clone)
+    }
+
+    fn put(&self, id: Uuid, table: Table) -> Arc<Table> {
+        let table = Arc::new(table);
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        cache.put(id, Arc::clone(&table));
+        table
+    }
+
+    pub(crate) fn forget(&self, id: Uuid) {
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        cache.pop(&id);
+    }
+
+    /// Keeps the state after an append. The decision was stamped with a guess of the store's
+    /// time; if that was off, the events are taken again with the time they really got.
+    fn keep(
+        &self,
+        id: Uuid,
+        base: &Table,
+        decision: &table::Decision,
+        guessed_ms: i64,
+        at_ms: i64,
+    ) {
+        if guessed_ms == at_ms {
+            self.put(id, decision.table.clone());
+            return;
+        }
+        let mut table = base.clone();
+        for event in &decision.events {
+            if table.evolve(table.version() + 1, at_ms, event).is_err() {
+                self.forget(id);
+                return;
+            }
+        }
+        self.put(id, table);
+    }
+
+    /// The store's time, as far as this replica knows it.
+    fn now_ms(&self) -> i64 {
+        chassis::now_ms() + self.clock_offset.load(Ordering::Relaxed)
+    }
+
+    fn learn_clock(&self, store_ms: i64) {
+        self.clock_offset
+            .store(store_ms - chassis::now_ms(), Ordering::Relaxed);
+    }
+}
+
+fn same_command(receipt: Option<&Receipt>, version: u64, fingerprint: u64) -> Result<u64, Failure> {
+    if receipt.is_some_and(|receipt| receipt.command.fingerprint == fingerprint) {
+        return Ok(version);
+    }
+    Err(Failure::new(
+        ErrorCode::CommandIdReused,
+        "this command_id was used for another action; make a new one for each",
+    ))
+}
+
+fn stale(head: u64) -> Failure {
+    Failure::new(
+        ErrorCode::StaleVersion,
+        format!("the table is at version {head}"),
+    )
+    .with("version", head)
+}
+
+pub(crate) fn not_found() -> Failure {
+    Failure::new(ErrorCode::TableNotFound, "no such table")
+}
+
+fn encode_all(events: &[Event], rules: &Rules) -> Vec<Vec<u8>> {
+    events
+        .iter()
+        .map(|event| table::encode(event, rules))
+        .collect()
+}
+
+pub(crate) fn wake_in(wake_ms: Option<i64>, now_ms: i64) -> Wake {
+    wake_ms.map_or(Wake::Never, |wake_ms| Wake::In((wake_ms - now_ms).max(0)))
+}
+
+/// The event in a stored entry. A log that cannot be read is this table's fault alone.
+pub(crate) fn decode(entry: &Entry, rules: Option<&Rules>) -> Result<Event, Failure> {
+    table::decode(&entry.event, rules).map_err(Failure::internal)
+}
+
+/// The state after these entries.
+pub(crate) fn replay(entries: &[Entry]) -> Result<Option<Table>, Failure> {
+    let mut table: Option<Table> = None;
+    for entry in entries {
+        let event = decode(entry, table.as_ref().map(Table::rules))?;
+        match &mut table {
+            None => {
+                let opened = Table::open(entry.version, entry.at_ms, &event);
+                table = Some(opened.map_err(Failure::internal)?);
+            }
+            Some(table) => table
+                .evolve(entry.version, entry.at_ms, &event)
+                .map_err(Failure::internal)?,
+        }
+    }
+    Ok(table)
+}

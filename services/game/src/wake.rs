@@ -1,0 +1,114 @@
+//! Everything that time does: deadlines, bots, the next deal, bookkeeping.
+//!
+//! The wake-ups are in the store, not in this process: whoever claims a due table looks at it,
+//! and doing so twice does no harm, because every append is conditional.
+
+use std::{sync::Arc, time::Duration};
+
+use chassis::Failure;
+use table::{Chore, Table};
+use tokio::sync::Semaphore;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use uuid::Uuid;
+
+use crate::{Game, archive, log::Wake, tables::wake_in};
+
+/// How often the store is asked for due tables.
+const POLL: Duration = Duration::from_millis(100);
+/// After how long a claimed table is due again, should this replica die.
+const HOLD_MS: i64 = 10_000;
+/// Tables that one claim takes, and that one replica looks at at once.
+const TABLES_MAX: usize = 64;
+/// After this long nobody looks at an ended table any more.
+const KEEP_ENDED_MS: i64 = 60 * 60 * 1000;
+
+/// Looks at due tables until shutdown, and then finishes those in hand.
+pub(crate) async fn run(game: Arc<Game>, shutdown: CancellationToken) {
+    let slots = Arc::new(Semaphore::new(TABLES_MAX));
+    let tracker = TaskTracker::new();
+    loop {
+        let free = slots.available_permits();
+        let mut more = false;
+        if free > 0 {
+            match game.tables.log().claim_due(free, HOLD_MS).await {
+                Ok(due) => {
+                    more = due.tables.len() == free;
+                    for id in due.tables {
+                        let Ok(slot) = Arc::clone(&slots).acquire_owned().await else {
+                            break;
+                        };
+                        let game = Arc::clone(&game);
+                        tracker.spawn(async move {
+                            if let Err(failure) = look_after(&game, id).await {
+                                tracing::warn!(table = %id, %failure, "wake-up failed");
+                            }
+                            drop(slot);
+                        });
+                    }
+                }
+                Err(error) => tracing::warn!(%error, "cannot claim due tables"),
+            }
+        }
+        if shutdown.is_cancelled() {
+            break;
+        }
+        if !more {
+            tokio::select! {
+                () = tokio::time::sleep(POLL) => {}
+                () = game.tables.due_now.notified() => {}
+                () = shutdown.cancelled() => break,
+            }
+        }
+    }
+    tracker.close();
+    tracker.wait().await;
+}
+
+/// Moves a table on if its time has come, and does its bookkeeping.
+async fn look_after(game: &Game, id: Uuid) -> Result<(), Failure> {
+    game.tables.submit(id, &table::Command::Wake, None).await?;
+    let (table, now_ms) = game.tables.look(id).await?;
+    // The next look, should the chore fail or there be none. A table that is due by now is
+    // claimed again at once.
+    let wake = wake_in(table.wake_ms(Some(&table), now_ms), now_ms);
+    game.tables
+        .log()
+        .set_wake(id, table.version(), wake)
+        .await?;
+    if matches!(wake, Wake::In(..=0)) {
+        game.tables.due_now.notify_one();
+    }
+    match table.chore() {
+        Some(chore) => do_chore(game, id, &table, chore).await,
+        None => Ok(()),
+    }
+}
+
+/// Does one piece of bookkeeping; the next one is due at once after it.
+async fn do_chore(game: &Game, id: Uuid, table: &Table, chore: Chore) -> Result<(), Failure> {
+    let done = match chore {
+        Chore::ArchiveDeal {
+            number,
+            after,
+            upto,
+        } => {
+            let entries = game.segment(id, after, upto).await?;
+            game.history.archive_deal(id, number, &entries).await?;
+            table::Command::DealArchived(number)
+        }
+        Chore::ArchiveMatch { after, upto } => {
+            let entries = game.segment(id, after, upto).await?;
+            let summary = archive::summary(table);
+            game.history.archive_match(&summary, &entries).await?;
+            table::Command::MatchArchived
+        }
+        Chore::Rate => table::Command::Rated(game.rate(table).await?),
+        Chore::Expire => {
+            game.tables.log().expire(id, KEEP_ENDED_MS).await?;
+            game.tables.forget(id);
+            return Ok(());
+        }
+    };
+    game.tables.submit(id, &done, None).await?;
+    Ok(())
+}
