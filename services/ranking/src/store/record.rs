@@ -1,0 +1,371 @@
+//! Rating a match, once.
+//!
+//! Everything happens in one transaction whose first write is the match's own row: whoever
+//! comes second with the same id waits for the first, finds the row and is given the stored
+//! changes. The rows of new players are made, then all rows are locked, both in the order of
+//! the players' ids. While rows are made, a transaction holds only rows that it has made; who
+//! waits for locks waits only for those who are past making rows: so there is no circle of
+//! waiting, and no deadlock.
+
+use sqlx::{Any, AssertSqlSafe, Row as _, Transaction};
+use uuid::Uuid;
+
+use super::{
+    MAX_ATTEMPTS, Store, back_off, is_transient, ladders, number, placeholders, uuid, value_rows,
+};
+use crate::{
+    elo,
+    finished::{Finish, FinishedMatch},
+};
+
+/// What one match did to one player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Change {
+    pub(crate) player: Uuid,
+    pub(crate) before: i32,
+    pub(crate) after: i32,
+}
+
+/// What became of a reported match. Changes are in the order of the report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Recorded {
+    /// It was rated now.
+    Rated(Vec<Change>),
+    /// It was rated before, with the same result.
+    Known(Vec<Change>),
+    /// It was rated before, with another result.
+    Conflict,
+    /// All seasons of the rule set are closed.
+    NoOpenSeason,
+}
+
+/// A row of `ratings`.
+#[derive(Clone, Copy, Debug)]
+struct Rating {
+    player: Uuid,
+    rating: i32,
+    peak: i32,
+    matches: i64,
+    reached_ms: i64,
+    last_ms: i64,
+}
+
+impl Rating {
+    /// The same row after a match that ended at `at_ms`. The instants of a row never go back,
+    /// however late a match is reported.
+    fn after(self, change: i32, at_ms: i64) -> Self {
+        let last_ms = self.last_ms.max(at_ms);
+        let rating = self.rating + change;
+        Self {
+            rating,
+            peak: self.peak.max(rating),
+            matches: self.matches + 1,
+            reached_ms: if change == 0 {
+                self.reached_ms
+            } else {
+                last_ms
+            },
+            last_ms,
+            ..self
+        }
+    }
+}
+
+/// One player's finish, and the row before and after it.
+#[derive(Clone, Copy, Debug)]
+struct Rated {
+    finish: Finish,
+    before: Rating,
+    after: Rating,
+}
+
+impl Rated {
+    fn change(&self) -> Change {
+        Change {
+            player: self.finish.player,
+            before: self.before.rating,
+            after: self.after.rating,
+        }
+    }
+}
+
+impl Store {
+    /// Rates a match, or finds that it was rated.
+    pub(crate) async fn record(
+        &self,
+        finished: &FinishedMatch,
+        now_ms: i64,
+    ) -> Result<Recorded, sqlx::Error> {
+        let mut attempt = 1;
+        loop {
+            match self.try_record(finished, now_ms).await {
+                Err(error) if is_transient(&error) && attempt < MAX_ATTEMPTS => {
+                    tracing::debug!(%error, attempt, "rating a match again");
+                    back_off(attempt).await;
+                    attempt += 1;
+                }
+                settled => return settled,
+            }
+        }
+    }
+
+    async fn try_record(
+        &self,
+        finished: &FinishedMatch,
+        now_ms: i64,
+    ) -> Result<Recorded, sqlx::Error> {
+        let mut transaction = self.db.begin().await?;
+        // A clock that runs ahead must not keep a player listed for years.
+        let at_ms = finished.ended_ms.min(now_ms);
+        let mut claimed = claim(&mut transaction, finished, at_ms, now_ms).await?;
+        if claimed.is_none() {
+            if let Some(known) = known(&mut transaction, finished).await? {
+                transaction.rollback().await?;
+                return Ok(known);
+            }
+            ladders::open_first_season(&mut transaction, &finished.ruleset, now_ms).await?;
+            claimed = claim(&mut transaction, finished, at_ms, now_ms).await?;
+        }
+        let Some(ladder) = claimed else {
+            // The match may have been rated while this one waited for the season.
+            let known = known(&mut transaction, finished).await?;
+            transaction.rollback().await?;
+            return Ok(known.unwrap_or(Recorded::NoOpenSeason));
+        };
+        let mut players: Vec<Uuid> = finished.finishes.iter().map(|f| f.player).collect();
+        players.sort_unstable();
+        make_rows(&mut transaction, &ladder, &players, at_ms).await?;
+        let before = self.lock_rows(&mut transaction, &ladder, &players).await?;
+        let rated = rate(finished, &before, at_ms)?;
+        write_ratings(&mut transaction, &ladder, &rated).await?;
+        write_history(&mut transaction, &ladder, finished.id, at_ms, &rated).await?;
+        transaction.commit().await?;
+        Ok(Recorded::Rated(rated.iter().map(Rated::change).collect()))
+    }
+
+    /// The rows of the players, locked in the order of their ids.
+    async fn lock_rows(
+        &self,
+        transaction: &mut Transaction<'static, Any>,
+        ladder: &str,
+        players: &[Uuid],
+    ) -> Result<Vec<Rating>, sqlx::Error> {
+        let sql = format!(
+            "SELECT player_id, rating, peak, matches, reached_ms, last_ms FROM ratings
+             WHERE ladder_id = $1 AND player_id IN ({}) ORDER BY player_id{}",
+            placeholders(2, players.len()),
+            self.db.dialect.for_update(),
+        );
+        let mut query = sqlx::query(AssertSqlSafe(sql)).bind(ladder.to_owned());
+        for player in players {
+            query = query.bind(player.to_string());
+        }
+        let rows = query.fetch_all(&mut **transaction).await?;
+        let read = |row| {
+            Ok(Rating {
+                player: uuid(row, "player_id")?,
+                rating: number(row, "rating")?,
+                peak: number(row, "peak")?,
+                matches: row.try_get("matches")?,
+                reached_ms: row.try_get("reached_ms")?,
+                last_ms: row.try_get("last_ms")?,
+            })
+        };
+        rows.iter().map(read).collect()
+    }
+}
+
+/// Writes the match's own row for the open season. Nothing when the match has one, or when no
+/// season is open; otherwise the ladder that it counts for.
+async fn claim(
+    transaction: &mut Transaction<'static, Any>,
+    finished: &FinishedMatch,
+    at_ms: i64,
+    now_ms: i64,
+) -> Result<Option<String>, sqlx::Error> {
+    sqlx::query_scalar(
+        "INSERT INTO rated_matches (id, ladder_id, ended_ms, recorded_ms)
+         SELECT $1, id, $2, $3 FROM ladders WHERE ruleset = $4 AND closed_ms IS NULL
+         ON CONFLICT (id) DO NOTHING RETURNING ladder_id",
+    )
+    .bind(finished.id.to_string())
+    .bind(at_ms)
+    .bind(now_ms)
+    .bind(finished.ruleset.clone())
+    .fetch_optional(&mut **transaction)
+    .await
+}
+
+/// What is stored of a match that was rated before, compared with what is reported now. The
+/// result is the rule set and everybody's finish; the instant is not part of it, so that a
+/// report that was made anew counts as the same.
+async fn known(
+    transaction: &mut Transaction<'static, Any>,
+    finished: &FinishedMatch,
+) -> Result<Option<Recorded>, sqlx::Error> {
+    let rows = sqlx::query(
+        "SELECT l.ruleset, h.player_id, h.rating_before, h.rating_after,
+                h.place, h.score, h.abandoned
+         FROM rated_matches m
+         JOIN ladders l ON l.id = m.ladder_id
+         JOIN rating_history h ON h.match_id = m.id
+         WHERE m.id = $1",
+    )
+    .bind(finished.id.to_string())
+    .fetch_all(&mut **transaction)
+    .await?;
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    let mut stored = Vec::with_capacity(rows.len());
+    let mut same_ruleset = true;
+    for row in &rows {
+        let ruleset: &str = row.try_get("ruleset")?;
+        same_ruleset &= ruleset == finished.ruleset;
+        let player = uuid(row, "player_id")?;
+        let finish = Finish {
+            player,
+            place: number(row, "place")?,
+            score: number(row, "score")?,
+            abandoned: row.try_get::<i64, _>("abandoned")? != 0,
+        };
+        let change = Change {
+            player,
+            before: number(row, "rating_before")?,
+            after: number(row, "rating_after")?,
+        };
+        stored.push((finish, change));
+    }
+    let change_of = |finish: &Finish| {
+        let found = stored.iter().find(|(stored, _)| stored == finish);
+        found.map(|&(_, change)| change)
+    };
+    let changes: Option<Vec<Change>> = finished.finishes.iter().map(change_of).collect();
+    Ok(Some(match changes {
+        Some(changes) if same_ruleset && changes.len() == stored.len() => Recorded::Known(changes),
+        _ => Recorded::Conflict,
+    }))
+}
+
+/// Makes the rows of players who are new to the ladder, in the order of their ids.
+async fn make_rows(
+    transaction: &mut Transaction<'static, Any>,
+    ladder: &str,
+    players: &[Uuid],
+    at_ms: i64,
+) -> Result<(), sqlx::Error> {
+    let sql = format!(
+        "INSERT INTO ratings
+             (player_id, ladder_id, rating, peak, matches, reached_ms, last_ms)
+         VALUES {} ON CONFLICT (player_id, ladder_id) DO NOTHING",
+        value_rows(players.len(), 7),
+    );
+    let mut query = sqlx::query(AssertSqlSafe(sql));
+    for player in players {
+        query = query
+            .bind(player.to_string())
+            .bind(ladder.to_owned())
+            .bind(i64::from(elo::START))
+            .bind(i64::from(elo::START))
+            .bind(0_i64)
+            .bind(at_ms)
+            .bind(at_ms);
+    }
+    query.execute(&mut **transaction).await?;
+    Ok(())
+}
+
+/// Rates everybody, in the order of the report.
+fn rate(finished: &FinishedMatch, rows: &[Rating], at_ms: i64) -> Result<Vec<Rated>, sqlx::Error> {
+    let row_of = |finish: &Finish| {
+        let row = rows.iter().find(|row| row.player == finish.player);
+        row.copied().ok_or(sqlx::Error::RowNotFound)
+    };
+    let rows = finished.finishes.iter().map(row_of);
+    let rows: Vec<Rating> = rows.collect::<Result<_, _>>()?;
+    let entry = |(finish, row): (&Finish, &Rating)| elo::Entry {
+        rating: row.rating,
+        k: elo::k_factor(row.rating, row.matches),
+        place: finish.place,
+        abandoned: finish.abandoned,
+        // Ids begin with their time of birth; their ends are the random part.
+        lot: (finished.id.as_u128() ^ finish.player.as_u128()).reverse_bits(),
+    };
+    let entries: Vec<elo::Entry> = finished.finishes.iter().zip(&rows).map(entry).collect();
+    let changes = elo::rate(&entries);
+    let finishes = finished.finishes.iter().copied();
+    let rated = finishes.zip(rows).zip(changes);
+    Ok(rated
+        .map(|((finish, before), change)| Rated {
+            finish,
+            before,
+            after: before.after(change, at_ms),
+        })
+        .collect())
+}
+
+/// Stores new ratings over rows that are there and locked.
+async fn write_ratings(
+    transaction: &mut Transaction<'static, Any>,
+    ladder: &str,
+    rated: &[Rated],
+) -> Result<(), sqlx::Error> {
+    let sql = format!(
+        "INSERT INTO ratings
+             (player_id, ladder_id, rating, peak, matches, reached_ms, last_ms)
+         VALUES {} ON CONFLICT (player_id, ladder_id) DO UPDATE SET
+             rating = excluded.rating, peak = excluded.peak, matches = excluded.matches,
+             reached_ms = excluded.reached_ms, last_ms = excluded.last_ms",
+        value_rows(rated.len(), 7),
+    );
+    let mut query = sqlx::query(AssertSqlSafe(sql));
+    for Rated { after, .. } in rated {
+        query = query
+            .bind(after.player.to_string())
+            .bind(ladder.to_owned())
+            .bind(i64::from(after.rating))
+            .bind(i64::from(after.peak))
+            .bind(after.matches)
+            .bind(after.reached_ms)
+            .bind(after.last_ms);
+    }
+    query.execute(&mut **transaction).await?;
+    Ok(())
+}
+
+async fn write_history(
+    transaction: &mut Transaction<'static, Any>,
+    ladder: &str,
+    match_id: Uuid,
+    at_ms: i64,
+    rated: &[Rated],
+) -> Result<(), sqlx::Error> {
+    let sql = format!(
+        "INSERT INTO rating_history
+             (player_id, ladder_id, number, match_id, at_ms, rating_before, rating_after,
+              place, score, abandoned)
+         VALUES {}",
+        value_rows(rated.len(), 10),
+    );
+    let mut query = sqlx::query(AssertSqlSafe(sql));
+    for Rated {
+        finish,
+        before,
+        after,
+    } in rated
+    {
+        query = query
+            .bind(finish.player.to_string())
+            .bind(ladder.to_owned())
+            .bind(after.matches)
+            .bind(match_id.to_string())
+            .bind(at_ms)
+            .bind(i64::from(before.rating))
+            .bind(i64::from(after.rating))
+            .bind(i64::from(finish.place))
+            .bind(i64::from(finish.score))
+            .bind(i64::from(finish.abandoned));
+    }
+    query.execute(&mut **transaction).await?;
+    Ok(())
+}
