@@ -9,7 +9,7 @@ use std::{fmt::Display, str::FromStr};
 pub const EXIT_USAGE: u8 = 64;
 
 /// What is wrong with a configuration.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Default, thiserror::Error)]
 #[error("bad configuration:\n  {}", .0.join("\n  "))]
 pub struct BadConfig(Vec<String>);
 

@@ -1,1 +1,70 @@
-fn main() {}
+//! The one binary. `spatz serve` runs everything in one process on one file; `spatz game`,
+//! `spatz matchmaking`, `spatz ranking` and `spatz gateway` run one service each on Redis and
+//! Postgres; `spatz migrate` brings a Postgres schema up to date.
+
+mod cli;
+mod roles;
+mod serve;
+mod settings;
+
+use std::process::ExitCode;
+
+use chassis::{
+    config::{BadConfig, EXIT_USAGE, Problems},
+    shutdown, telemetry,
+};
+use clap::Parser as _;
+
+use crate::cli::{Cli, Command};
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(cli).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.is::<BadConfig>() => {
+            report(&error);
+            ExitCode::from(EXIT_USAGE)
+        }
+        Err(error) => {
+            report(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The last words of a process that could not start or go on, for whoever started it.
+#[allow(clippy::print_stderr)]
+fn report(error: &anyhow::Error) {
+    eprintln!("spatz: {error:#}");
+}
+
+async fn run(cli: Cli) -> anyhow::Result<()> {
+    let mut problems = Problems::default();
+    let format = problems.parse("--log-format (SPATZ_LOG_FORMAT)", &cli.log.log_format, telemetry::LogFormat::Text);
+    telemetry::init(&cli.log.log, format);
+    let shutdown = shutdown::on_signal()?;
+    match &cli.command {
+        Command::Serve(args) => {
+            let settings = settings::Serve::read(args, problems)?;
+            serve::run(settings, shutdown).await
+        }
+        Command::Game(args) => {
+            let settings = settings::Game::read(args, problems)?;
+            roles::game(settings, shutdown).await
+        }
+        Command::Matchmaking(args) => {
+            let settings = settings::Matchmaking::read(args, problems)?;
+            roles::matchmaking(settings, shutdown).await
+        }
+        Command::Ranking(args) => {
+            let settings = settings::Ranking::read(args, problems)?;
+            roles::ranking(settings, shutdown).await
+        }
+        Command::Gateway(args) => {
+            let settings = settings::Gateway::read(args, problems)?;
+            roles::gateway(settings, shutdown).await
+        }
+        Command::Migrate(args) => roles::migrate(&settings::Migrate::read(args, problems)?).await,
+    }
+}

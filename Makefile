@@ -1,0 +1,36 @@
+# `make` lists the targets.
+
+.DEFAULT_GOAL := help
+.PHONY: help run run-cluster check test deny screenshots clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## Start everything in one process and say where to open it (needs only Rust and a C compiler)
+	cargo run --locked --package spatz -- serve
+
+run-cluster: ## Start Postgres, Redis and the four services on private ports
+	scripts/install-tools redis postgres openssl
+	cargo build --locked --package spatz
+	scripts/with-stores scripts/run-cluster
+
+check: ## Format, lints, file sizes
+	cargo fmt --all --check
+	cargo clippy --locked --workspace --all-targets -- --deny warnings
+	scripts/tidy
+
+test: ## Install what is missing, start stores of their own, run every test
+	scripts/install-tools redis postgres chromium node openssl
+	cargo build --locked --package spatz
+	scripts/with-stores cargo test --locked --workspace
+	scripts/browser-test
+
+deny: ## Check licences, sources and duplicates of dependencies (needs cargo-deny)
+	cargo deny --locked check bans licenses sources
+
+screenshots: ## Take the pictures in docs/ again
+	cargo build --locked --package spatz
+	scripts/browser-test docs/images
+
+clean: ## Remove what was built
+	cargo clean

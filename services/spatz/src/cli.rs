@@ -1,0 +1,185 @@
+//! Flags and environment variables. Values are read as text, so that [`crate::settings`] can
+//! report everything that is wrong at once.
+
+use clap::{Args, Parser, Subcommand};
+
+/// Card games of Tyrol and Bavaria, served.
+#[derive(Debug, Parser)]
+#[command(name = "spatz", version)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) log: LogArgs,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LogArgs {
+    /// What to log: a level, or directives such as `info,game=debug`.
+    #[arg(long, env = "SPATZ_LOG", default_value = "info", global = true)]
+    pub(crate) log: String,
+    /// How log lines look: `text` or `json`.
+    #[arg(long, env = "SPATZ_LOG_FORMAT", default_value = "text", global = true)]
+    pub(crate) log_format: String,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run everything in one process, on one file.
+    Serve(ServeArgs),
+    /// Run the game service: authoritative tables.
+    Game(GameArgs),
+    /// Run the matchmaking service: tickets, queues, private tables.
+    Matchmaking(MatchmakingArgs),
+    /// Run the ranking service: ratings, ladders.
+    Ranking(RankingArgs),
+    /// Run the gateway: REST, live streams, accounts, the web client.
+    Gateway(GatewayArgs),
+    /// Bring the schema of a Postgres database up to date.
+    Migrate(PostgresArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// Address to listen on; port 0 picks a free one.
+    #[arg(long, env = "SPATZ_LISTEN", default_value = "127.0.0.1:8080")]
+    pub(crate) listen: String,
+    /// Folder for the database and the key that signs access tokens.
+    #[arg(long, env = "SPATZ_DATA", default_value = "spatz-data")]
+    pub(crate) data: String,
+    #[command(flatten)]
+    pub(crate) public: PublicArgs,
+    #[command(flatten)]
+    pub(crate) queues: QueueArgs,
+    #[command(flatten)]
+    pub(crate) listing: ListingArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GameArgs {
+    /// Address to listen on for gRPC; port 0 picks a free one.
+    #[arg(long, env = "SPATZ_LISTEN", default_value = "127.0.0.1:7001")]
+    pub(crate) listen: String,
+    #[command(flatten)]
+    pub(crate) redis: RedisArgs,
+    #[command(flatten)]
+    pub(crate) postgres: PostgresArgs,
+    #[command(flatten)]
+    pub(crate) ranking: RankingUrl,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MatchmakingArgs {
+    /// Address to listen on for gRPC; port 0 picks a free one.
+    #[arg(long, env = "SPATZ_LISTEN", default_value = "127.0.0.1:7002")]
+    pub(crate) listen: String,
+    #[command(flatten)]
+    pub(crate) redis: RedisArgs,
+    #[command(flatten)]
+    pub(crate) game: GameUrl,
+    #[command(flatten)]
+    pub(crate) ranking: RankingUrl,
+    #[command(flatten)]
+    pub(crate) queues: QueueArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RankingArgs {
+    /// Address to listen on for gRPC; port 0 picks a free one.
+    #[arg(long, env = "SPATZ_LISTEN", default_value = "127.0.0.1:7003")]
+    pub(crate) listen: String,
+    #[command(flatten)]
+    pub(crate) postgres: PostgresArgs,
+    #[command(flatten)]
+    pub(crate) listing: ListingArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GatewayArgs {
+    /// Address to listen on for HTTP; port 0 picks a free one.
+    #[arg(long, env = "SPATZ_LISTEN", default_value = "127.0.0.1:8080")]
+    pub(crate) listen: String,
+    #[command(flatten)]
+    pub(crate) public: PublicArgs,
+    /// File with the Ed25519 key (PKCS #8 PEM) that signs access tokens.
+    #[arg(long, env = "SPATZ_SIGNING_KEY_FILE")]
+    pub(crate) signing_key_file: Option<String>,
+    /// Files with public keys (PEM) whose tokens are accepted too, separated by commas.
+    #[arg(long, env = "SPATZ_ACCEPTED_KEY_FILES", default_value = "")]
+    pub(crate) accepted_key_files: String,
+    #[command(flatten)]
+    pub(crate) postgres: PostgresArgs,
+    #[command(flatten)]
+    pub(crate) game: GameUrl,
+    /// Where the matchmaking service answers, such as `http://matchmaking:7002`.
+    #[arg(long, env = "SPATZ_MATCHMAKING_URL", default_value = "http://127.0.0.1:7002")]
+    pub(crate) matchmaking_url: String,
+    #[command(flatten)]
+    pub(crate) ranking: RankingUrl,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PublicArgs {
+    /// Where clients reach the gateway, such as `https://cards.example`: the issuer of its
+    /// tokens. Left out: `http://` and the address it listens on.
+    #[arg(long, env = "SPATZ_PUBLIC_URL")]
+    pub(crate) public_url: Option<String>,
+    /// Header in which a proxy in front tells the client's address. Only set it behind a proxy
+    /// that always sets it.
+    #[arg(long, env = "SPATZ_TRUSTED_PROXY_HEADER")]
+    pub(crate) trusted_proxy_header: Option<String>,
+    /// Origins of other web pages that may call the API, separated by commas.
+    #[arg(long, env = "SPATZ_CORS_ORIGINS", default_value = "")]
+    pub(crate) cors_origins: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct QueueArgs {
+    /// File with the queues (JSON). Left out: a ranked and a casual one for every game.
+    #[arg(long, env = "SPATZ_QUEUES_FILE")]
+    pub(crate) queues_file: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ListingArgs {
+    /// Rated matches after which a player is listed on a ladder.
+    #[arg(long, env = "SPATZ_LISTED_AFTER_MATCHES", default_value = "20")]
+    pub(crate) listed_after_matches: String,
+    /// Days without a rated match after which a player is listed no longer.
+    #[arg(long, env = "SPATZ_INACTIVE_AFTER_DAYS", default_value = "90")]
+    pub(crate) inactive_after_days: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RedisArgs {
+    /// Redis with the live tables and tickets, such as `redis://redis:6379`.
+    #[arg(long, env = "SPATZ_REDIS_URL", hide_env_values = true)]
+    pub(crate) redis_url: Option<String>,
+    /// What every key starts with, so that installations can share a server.
+    #[arg(long, env = "SPATZ_REDIS_PREFIX", default_value = "spatz")]
+    pub(crate) redis_prefix: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PostgresArgs {
+    /// Postgres with accounts, history and ratings, such as `postgres://spatz@postgres/spatz`.
+    #[arg(long, env = "SPATZ_POSTGRES_URL", hide_env_values = true)]
+    pub(crate) postgres_url: Option<String>,
+    /// Connections to Postgres at most.
+    #[arg(long, env = "SPATZ_POSTGRES_CONNECTIONS", default_value = "16")]
+    pub(crate) postgres_connections: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GameUrl {
+    /// Where the game service answers, such as `http://game:7001`.
+    #[arg(long, env = "SPATZ_GAME_URL", default_value = "http://127.0.0.1:7001")]
+    pub(crate) game_url: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RankingUrl {
+    /// Where the ranking service answers, such as `http://ranking:7003`.
+    #[arg(long, env = "SPATZ_RANKING_URL", default_value = "http://127.0.0.1:7003")]
+    pub(crate) ranking_url: String,
+}

@@ -1,0 +1,112 @@
+//! One service in this process, on Redis and Postgres.
+
+use std::{net::SocketAddr, sync::Arc};
+
+use anyhow::Context as _;
+use chassis::{
+    db::Db,
+    kv::Kv,
+    rpc::{self, Listener},
+};
+use game::{history::History, log::ClusterLog};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tonic::service::RoutesBuilder;
+
+use crate::settings;
+
+pub(crate) async fn game(
+    settings: settings::Game,
+    shutdown: CancellationToken,
+) -> anyhow::Result<()> {
+    let db = postgres(&settings.postgres).await?;
+    let kv = redis(&settings.redis).await?;
+    let log = ClusterLog::new(kv, game::log::DEFAULT_SHARDS);
+    let game = game::Game::new(
+        Arc::new(log),
+        History::new(db),
+        settings.ranking,
+        game::Config::default(),
+    );
+    let listener = listen("game", settings.listen).await?;
+    game::serve(Arc::new(game), listener, shutdown).await.context("game service")
+}
+
+pub(crate) async fn ranking(
+    settings: settings::Ranking,
+    shutdown: CancellationToken,
+) -> anyhow::Result<()> {
+    let db = postgres(&settings.postgres).await?;
+    let listener = listen("ranking", settings.listen).await?;
+    let mut routes = RoutesBuilder::default();
+    ranking::routes(ranking::Ranking::new(db, settings.config), &mut routes);
+    rpc::serve(routes, &[ranking::SERVICE_NAME], listener, shutdown)
+        .await
+        .context("ranking service")
+}
+
+pub(crate) async fn gateway(
+    settings: settings::Gateway,
+    shutdown: CancellationToken,
+) -> anyhow::Result<()> {
+    let db = postgres(&settings.postgres).await?;
+    let listener = TcpListener::bind(settings.listen).await.context("--listen")?;
+    open_gateway(
+        db,
+        settings.keys,
+        settings.channels,
+        settings.config,
+        listener,
+        shutdown,
+    )
+    .await
+}
+
+/// Serves clients until shutdown, and tells where.
+pub(crate) async fn open_gateway(
+    db: Db,
+    keys: impl Into<gateway::Keyring>,
+    channels: gateway::Channels,
+    mut config: gateway::Config,
+    listener: TcpListener,
+    shutdown: CancellationToken,
+) -> anyhow::Result<()> {
+    let address = listener.local_addr().context("--listen")?;
+    if config.public_url.is_empty() {
+        config.public_url = format!("http://{address}");
+    }
+    announce(&format!("Spatz is open at http://{address}/"));
+    let gateway = gateway::Gateway::new(db, keys, channels, config, shutdown.clone());
+    gateway::serve(gateway::router(gateway), listener, shutdown).await.context("gateway")
+}
+
+pub(crate) async fn migrate(settings: &settings::Migrate) -> anyhow::Result<()> {
+    let db = Db::open(&settings.postgres.url, 1)?;
+    db.migrate().await?;
+    announce("The schema is up to date.");
+    Ok(())
+}
+
+/// A pool on a schema that fits this program.
+async fn postgres(settings: &settings::Postgres) -> anyhow::Result<Db> {
+    let db = Db::open(&settings.url, settings.connections)?;
+    db.check_schema().await.context("postgres")?;
+    Ok(db)
+}
+
+pub(crate) async fn redis(settings: &settings::Redis) -> anyhow::Result<Kv> {
+    Kv::connect(&settings.url, &settings.prefix).await.context("redis")
+}
+
+pub(crate) async fn listen(role: &str, address: SocketAddr) -> anyhow::Result<Listener> {
+    let listener = TcpListener::bind(address).await.context("--listen")?;
+    let address = listener.local_addr().context("--listen")?;
+    announce(&format!("{role} listens at http://{address}"));
+    Ok(Listener::Tcp(listener))
+}
+
+/// Tells whoever started this process where it is; logs go elsewhere.
+#[allow(clippy::print_stdout)]
+fn announce(line: &str) {
+    println!("{line}");
+}

@@ -1,0 +1,84 @@
+//! Everything in one process, on one file.
+
+use std::{fs, os::unix::fs::DirBuilderExt as _, path::Path, sync::Arc};
+
+use anyhow::Context as _;
+use chassis::{db::Db, rpc};
+use game::{history::History, log::EmbeddedLog};
+use gateway::SigningKey;
+use tokio::{net::TcpListener, task::JoinSet};
+use tokio_util::sync::CancellationToken;
+use tonic::service::RoutesBuilder;
+
+use crate::{roles, settings};
+
+/// Connections to the file for live tables, and for everything else: a slow page of a ladder
+/// never makes a move wait for a connection.
+const LIVE_CONNECTIONS: u32 = 4;
+const OTHER_CONNECTIONS: u32 = 4;
+
+pub(crate) async fn run(
+    settings: settings::Serve,
+    shutdown: CancellationToken,
+) -> anyhow::Result<()> {
+    let listener = TcpListener::bind(settings.listen).await.context("--listen")?;
+    make_folder(&settings.data)?;
+    let url = format!("sqlite://{}?mode=rwc", settings.data.join("spatz.db").display());
+    let live = Db::open(&url, LIVE_CONNECTIONS)?;
+    let db = Db::open(&url, OTHER_CONNECTIONS)?;
+    db.migrate().await.context("--data")?;
+    let key = SigningKey::load_or_create(&settings.data.join("signing-key.pem")).context("--data")?;
+
+    let (game_listener, game) = rpc::in_process();
+    let (matchmaking_listener, matchmaking) = rpc::in_process();
+    let (ranking_listener, ranking) = rpc::in_process();
+    // The gateway stops first: while it finishes its calls, the services must answer.
+    let services = CancellationToken::new();
+    let mut running: JoinSet<anyhow::Result<()>> = JoinSet::new();
+
+    let mut routes = RoutesBuilder::default();
+    ranking::routes(ranking::Ranking::new(db.clone(), settings.ranking), &mut routes);
+    let stop = services.clone();
+    running.spawn(async move {
+        let served = rpc::serve(routes, &[ranking::SERVICE_NAME], ranking_listener, stop).await;
+        served.context("ranking service")
+    });
+
+    let log = Arc::new(EmbeddedLog::new(live));
+    let history = History::new(db.clone());
+    let tables = game::Game::new(log, history, ranking.clone(), game::Config::default());
+    let stop = services.clone();
+    running.spawn(async move {
+        game::serve(Arc::new(tables), game_listener, stop).await.context("game service")
+    });
+
+    let channels = gateway::Channels { game, matchmaking, ranking };
+    let store = matchmaking::EmbeddedTickets::new(db.clone());
+    let service = roles::matchmaking_service(Arc::new(store), &channels, settings.queues);
+    let stop = services.clone();
+    running.spawn(async move {
+        matchmaking::serve(service, matchmaking_listener, stop).await.context("matchmaking service")
+    });
+
+    let config = settings.gateway;
+    let gateway = roles::open_gateway(db, key, channels, config, listener, shutdown.clone());
+    let served = tokio::select! {
+        served = gateway => served,
+        // A service that ends by itself has failed.
+        Some(ended) = running.join_next() => ended.context("a service panicked")?,
+    };
+    services.cancel();
+    while let Some(ended) = running.join_next().await {
+        ended.context("a service panicked")??;
+    }
+    served
+}
+
+/// Makes the data folder, for its owner only.
+fn make_folder(path: &Path) -> anyhow::Result<()> {
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(path)
+        .with_context(|| format!("--data: cannot make {}", path.display()))
+}

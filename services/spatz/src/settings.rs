@@ -1,0 +1,313 @@
+//! From the text of flags and environment variables to values, with every problem reported.
+
+use std::{
+    fs,
+    net::{Ipv4Addr, SocketAddr},
+    path::PathBuf,
+};
+
+use chassis::{
+    config::{BadConfig, Problems},
+    rpc,
+};
+use gateway::{Keyring, SigningKey};
+use matchmaking::queue::Queues;
+use tonic::transport::Channel;
+
+use crate::cli;
+
+/// Bytes of a file with settings that are read at most.
+const FILE_BYTES_MAX: u64 = 1 << 20;
+
+fn address(problems: &mut Problems, text: &str) -> SocketAddr {
+    problems.parse("--listen (SPATZ_LISTEN)", text, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))
+}
+
+fn required(problems: &mut Problems, setting: &str, value: Option<&String>) -> String {
+    let value = value.filter(|value| !value.is_empty()).cloned();
+    problems.note(setting, value.ok_or("expected a value"), String::new())
+}
+
+fn file(path: &str) -> Result<String, String> {
+    let size = fs::metadata(path).map_err(|error| format!("{path}: {error}"))?.len();
+    if size > FILE_BYTES_MAX {
+        return Err(format!("{path}: expected at most {FILE_BYTES_MAX} bytes"));
+    }
+    fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))
+}
+
+/// The parts of a comma-separated list that are not empty.
+fn list(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',').map(str::trim).filter(|part| !part.is_empty())
+}
+
+/// A channel to another service; `None` only together with a problem.
+fn channel(problems: &mut Problems, setting: &str, url: &str) -> Option<Channel> {
+    let channel = if url.starts_with("http://") {
+        rpc::channel(url).map_err(|error| error.to_string())
+    } else {
+        Err("expected a URL that starts with http://".to_owned())
+    };
+    problems.note(setting, channel.map(Some), None)
+}
+
+/// All parts or, when one is missing, the problems that were noted for it.
+macro_rules! finish {
+    ($problems:ident, $($channel:ident),*) => {
+        $problems.finish()?;
+        $(let Some($channel) = $channel else { return Err(BadConfig::default()) };)*
+    };
+}
+
+/// Postgres.
+#[derive(Debug)]
+pub(crate) struct Postgres {
+    pub(crate) url: String,
+    pub(crate) connections: u32,
+}
+
+impl Postgres {
+    fn read(args: &cli::PostgresArgs, problems: &mut Problems) -> Self {
+        let setting = "--postgres-url (SPATZ_POSTGRES_URL)";
+        let url = required(problems, setting, args.postgres_url.as_ref());
+        let good = url.is_empty()
+            || url.starts_with("postgres://")
+            || url.starts_with("postgresql://");
+        let checked = if good { Ok(()) } else { Err("expected a URL that starts with postgres://") };
+        problems.note(setting, checked, ());
+        let connections = problems.parse(
+            "--postgres-connections (SPATZ_POSTGRES_CONNECTIONS)",
+            &args.postgres_connections,
+            std::num::NonZeroU32::MIN,
+        );
+        Self { url, connections: connections.get() }
+    }
+}
+
+/// Redis.
+#[derive(Debug)]
+pub(crate) struct Redis {
+    pub(crate) url: String,
+    pub(crate) prefix: String,
+}
+
+impl Redis {
+    fn read(args: &cli::RedisArgs, problems: &mut Problems) -> Self {
+        let setting = "--redis-url (SPATZ_REDIS_URL)";
+        let url = required(problems, setting, args.redis_url.as_ref());
+        let good = url.is_empty() || url.starts_with("redis://");
+        let checked = if good { Ok(()) } else { Err("expected a URL that starts with redis://") };
+        problems.note(setting, checked, ());
+        let prefix = args.redis_prefix.clone();
+        let plain = !prefix.is_empty()
+            && prefix.len() <= 32
+            && prefix.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        let checked = if plain { Ok(()) } else { Err("expected 1 to 32 letters, digits or dashes") };
+        problems.note("--redis-prefix (SPATZ_REDIS_PREFIX)", checked, ());
+        Self { url, prefix }
+    }
+}
+
+fn queues(args: &cli::QueueArgs, problems: &mut Problems) -> Queues {
+    let setting = "--queues-file (SPATZ_QUEUES_FILE)";
+    match &args.queues_file {
+        None => Queues::default(),
+        Some(path) => match file(path) {
+            Ok(json) => Queues::parse(setting, &json, problems),
+            Err(error) => problems.note(setting, Err(error), Queues::default()),
+        },
+    }
+}
+
+fn listing(args: &cli::ListingArgs, problems: &mut Problems) -> ranking::Config {
+    let defaults = ranking::Config::default();
+    ranking::Config {
+        listed_after_matches: problems.parse(
+            "--listed-after-matches (SPATZ_LISTED_AFTER_MATCHES)",
+            &args.listed_after_matches,
+            defaults.listed_after_matches,
+        ),
+        inactive_after_days: problems.parse(
+            "--inactive-after-days (SPATZ_INACTIVE_AFTER_DAYS)",
+            &args.inactive_after_days,
+            defaults.inactive_after_days,
+        ),
+    }
+}
+
+/// What the gateway tells clients about itself, and believes of proxies. The public URL is empty
+/// when it is to follow from the address.
+fn public(args: &cli::PublicArgs, problems: &mut Problems) -> gateway::Config {
+    let mut config = gateway::Config {
+        public_url: args.public_url.clone().unwrap_or_default(),
+        ..gateway::Config::default()
+    };
+    let header = args.trusted_proxy_header.as_ref().filter(|name| !name.is_empty());
+    config.trusted_proxy_header = header.and_then(|name| {
+        let setting = "--trusted-proxy-header (SPATZ_TRUSTED_PROXY_HEADER)";
+        problems.note(setting, name.parse().map(Some).map_err(|_| "expected a header name"), None)
+    });
+    config.cors_origins = list(&args.cors_origins)
+        .filter_map(|origin| {
+            let setting = "--cors-origins (SPATZ_CORS_ORIGINS)";
+            let value = origin.parse().map(Some).map_err(|_| "expected origins");
+            problems.note(setting, value, None)
+        })
+        .collect();
+    config
+}
+
+/// `spatz serve`.
+#[derive(Debug)]
+pub(crate) struct Serve {
+    pub(crate) listen: SocketAddr,
+    pub(crate) data: PathBuf,
+    pub(crate) gateway: gateway::Config,
+    pub(crate) queues: Queues,
+    pub(crate) ranking: ranking::Config,
+}
+
+impl Serve {
+    pub(crate) fn read(args: &cli::ServeArgs, mut problems: Problems) -> Result<Self, BadConfig> {
+        let settings = Self {
+            listen: address(&mut problems, &args.listen),
+            data: PathBuf::from(&args.data),
+            gateway: public(&args.public, &mut problems),
+            queues: queues(&args.queues, &mut problems),
+            ranking: listing(&args.listing, &mut problems),
+        };
+        problems.finish()?;
+        Ok(settings)
+    }
+}
+
+const GAME_URL: &str = "--game-url (SPATZ_GAME_URL)";
+const MATCHMAKING_URL: &str = "--matchmaking-url (SPATZ_MATCHMAKING_URL)";
+const RANKING_URL: &str = "--ranking-url (SPATZ_RANKING_URL)";
+
+/// `spatz game`.
+#[derive(Debug)]
+pub(crate) struct Game {
+    pub(crate) listen: SocketAddr,
+    pub(crate) redis: Redis,
+    pub(crate) postgres: Postgres,
+    pub(crate) ranking: Channel,
+}
+
+impl Game {
+    pub(crate) fn read(args: &cli::GameArgs, mut problems: Problems) -> Result<Self, BadConfig> {
+        let listen = address(&mut problems, &args.listen);
+        let redis = Redis::read(&args.redis, &mut problems);
+        let postgres = Postgres::read(&args.postgres, &mut problems);
+        let ranking = channel(&mut problems, RANKING_URL, &args.ranking.ranking_url);
+        finish!(problems, ranking);
+        Ok(Self { listen, redis, postgres, ranking })
+    }
+}
+
+/// `spatz matchmaking`.
+#[derive(Debug)]
+pub(crate) struct Matchmaking {
+    pub(crate) listen: SocketAddr,
+    pub(crate) redis: Redis,
+    pub(crate) game: Channel,
+    pub(crate) ranking: Channel,
+    pub(crate) queues: Queues,
+}
+
+impl Matchmaking {
+    pub(crate) fn read(
+        args: &cli::MatchmakingArgs,
+        mut problems: Problems,
+    ) -> Result<Self, BadConfig> {
+        let listen = address(&mut problems, &args.listen);
+        let redis = Redis::read(&args.redis, &mut problems);
+        let game = channel(&mut problems, GAME_URL, &args.game.game_url);
+        let ranking = channel(&mut problems, RANKING_URL, &args.ranking.ranking_url);
+        let queues = queues(&args.queues, &mut problems);
+        finish!(problems, game, ranking);
+        Ok(Self { listen, redis, game, ranking, queues })
+    }
+}
+
+/// `spatz ranking`.
+#[derive(Debug)]
+pub(crate) struct Ranking {
+    pub(crate) listen: SocketAddr,
+    pub(crate) postgres: Postgres,
+    pub(crate) config: ranking::Config,
+}
+
+impl Ranking {
+    pub(crate) fn read(args: &cli::RankingArgs, mut problems: Problems) -> Result<Self, BadConfig> {
+        let settings = Self {
+            listen: address(&mut problems, &args.listen),
+            postgres: Postgres::read(&args.postgres, &mut problems),
+            config: listing(&args.listing, &mut problems),
+        };
+        problems.finish()?;
+        Ok(settings)
+    }
+}
+
+/// `spatz gateway`.
+#[derive(Debug)]
+pub(crate) struct Gateway {
+    pub(crate) listen: SocketAddr,
+    pub(crate) postgres: Postgres,
+    pub(crate) config: gateway::Config,
+    pub(crate) keys: Keyring,
+    pub(crate) channels: gateway::Channels,
+}
+
+impl Gateway {
+    pub(crate) fn read(args: &cli::GatewayArgs, mut problems: Problems) -> Result<Self, BadConfig> {
+        let listen = address(&mut problems, &args.listen);
+        let postgres = Postgres::read(&args.postgres, &mut problems);
+        let config = public(&args.public, &mut problems);
+        let keys = keys(args, &mut problems);
+        let game = channel(&mut problems, GAME_URL, &args.game.game_url);
+        let matchmaking = channel(&mut problems, MATCHMAKING_URL, &args.matchmaking_url);
+        let ranking = channel(&mut problems, RANKING_URL, &args.ranking.ranking_url);
+        finish!(problems, keys, game, matchmaking, ranking);
+        let channels = gateway::Channels { game, matchmaking, ranking };
+        Ok(Self { listen, postgres, config, keys, channels })
+    }
+}
+
+/// The keys for access tokens; `None` only together with a problem.
+fn keys(args: &cli::GatewayArgs, problems: &mut Problems) -> Option<Keyring> {
+    let setting = "--signing-key-file (SPATZ_SIGNING_KEY_FILE)";
+    let path = required(problems, setting, args.signing_key_file.as_ref());
+    if path.is_empty() {
+        return None;
+    }
+    let key = file(&path).and_then(|pem| {
+        SigningKey::from_pem(&pem).map_err(|error| format!("{path}: {error}"))
+    });
+    let mut keys: Keyring = problems.note(setting, key.map(Some), None)?.into();
+    for path in list(&args.accepted_key_files) {
+        let accepted = file(path).and_then(|pem| {
+            keys.accept(&pem).map_err(|error| format!("{path}: {error}"))
+        });
+        problems.note("--accepted-key-files (SPATZ_ACCEPTED_KEY_FILES)", accepted, ());
+    }
+    Some(keys)
+}
+
+/// `spatz migrate`.
+#[derive(Debug)]
+pub(crate) struct Migrate {
+    pub(crate) postgres: Postgres,
+}
+
+impl Migrate {
+    pub(crate) fn read(
+        args: &cli::PostgresArgs,
+        mut problems: Problems,
+    ) -> Result<Self, BadConfig> {
+        let postgres = Postgres::read(args, &mut problems);
+        problems.finish()?;
+        Ok(Self { postgres })
+    }
+}
