@@ -1,5 +1,5 @@
-// The card faces: 36 symbols and a back, built once into a hidden sprite and shown with <use>.
-// A card is 100 x 160; its index sits in the left third, which a fanned hand leaves visible.
+// The card faces: 36 symbols and a back, built once into a hidden sprite and shown with <use>. A
+// card is 100 x 160; its index sits in the left third, which a fanned hand leaves visible.
 
 import { SHAPES, place } from './pips.js';
 import { figure } from './figures.js';
@@ -66,12 +66,15 @@ const back = `
   <circle cx="50" cy="80" r="25" fill="#fdf8ea" stroke="#e9c877" stroke-width="3"/>
   ${place('sparrow', 50, 80, 38)}`;
 
-const symbol = (id, width, height, art) => `<symbol id="${id}" viewBox="0 0 ${width} ${height}">${art}</symbol>`;
+const symbol = (id, width, height, art) =>
+  `<symbol id="${id}" viewBox="0 0 ${width} ${height}">${art}</symbol>`;
 
 /** Puts the sprite into the page; must run before any card is shown. */
 export function installCards(page = document) {
   const pips = Object.entries(SHAPES).map(([name, art]) => symbol(`pip-${name}`, 100, 100, art));
-  const faces = SUITS.flatMap((s) => RANKS.map((r) => symbol(`card-${s}${r}`, 100, 160, face(s, r))));
+  const faces = SUITS.flatMap((s) =>
+    RANKS.map((r) => symbol(`card-${s}${r}`, 100, 160, face(s, r))),
+  );
   const holder = page.createElement('div');
   holder.className = 'sprite';
   holder.setAttribute('aria-hidden', 'true');

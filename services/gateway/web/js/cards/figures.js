@@ -1,5 +1,5 @@
-// King, Ober and Unter: half figures built from a few shared parts, dressed in the suit's colours.
-// A figure stands in the 100 x 160 card box, its feet cut by the card's inner frame.
+// King, Ober and Unter: half figures built from a few shared parts, dressed in the suit's
+// colours. A figure stands in the 100 x 160 card box, its feet cut by the card's inner frame.
 
 const DRESS = {
   E: { coat: '#7b4a1e', trim: '#d9a441', sash: '#5f6b2a', hair: '#5b3810', feather: '#5f6b2a' },
@@ -25,7 +25,8 @@ const torso = ({ coat, trim }) => `
   <path d="M30 148c0-12 0-20 2-29M70 148c0-12 0-20-2-29" fill="none" ${line}/>
   <g fill="${INK}"><circle cx="50" cy="106" r="1.5"/><circle cx="50" cy="115" r="1.5"/><circle cx="50" cy="135" r="1.5"/></g>`;
 
-const belt = (colour) => `<path d="M31 121h38v8H31z" fill="${colour}" ${line}/><path d="M46 120h8v10h-8z" fill="#efc75e" ${line}/>`;
+const belt = (colour) =>
+  `<path d="M31 121h38v8H31z" fill="${colour}" ${line}/><path d="M46 120h8v10h-8z" fill="#efc75e" ${line}/>`;
 
 const king = (d) => `
   ${torso(d)}${belt(d.sash)}

@@ -1,7 +1,8 @@
-// The four German suits and the sparrow, drawn once as vector shapes.
-// Each pip fills a 100 x 100 box, so that a card face can place it at any size.
+// The four German suits and the sparrow, drawn once as vector shapes. Each pip fills a 100 x 100
+// box, so that a card face can place it at any size.
 
-const outline = (colour) => `stroke="${colour}" stroke-width="4" stroke-linejoin="round" stroke-linecap="round"`;
+const outline = (colour) =>
+  `stroke="${colour}" stroke-width="4" stroke-linejoin="round" stroke-linecap="round"`;
 
 const heart = `
   <path d="M50 93C22 70 5 53 5 32 5 17 16 8 28 8c10 0 18 6 22 16C54 14 62 8 72 8c12 0 23 9 23 24 0 21-17 38-45 61z"

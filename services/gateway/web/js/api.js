@@ -1,0 +1,65 @@
+// The calls of the REST API that the page uses. A token is added and renewed when it ran out, and
+// a request that met a passing failure is sent again: every call here is safe to repeat (reads,
+// commands with an id, creations with an idempotency key).
+
+import { exchange, json } from './http.js';
+import { uuid } from './ids.js';
+import { accessToken, renew } from './session.js';
+
+const RETRY_MS = [300, 800, 2000, 4000, 8000];
+
+const pause = (ms) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+
+/** Sends with the session's token; used by the calls below and, without retries, by stream.js. */
+export async function authorized(method, path, options = {}) {
+  const token = await accessToken();
+  try {
+    return await exchange(method, path, { ...options, token });
+  } catch (problem) {
+    if (problem.status !== 401) throw problem;
+    await renew(token);
+    return exchange(method, path, { ...options, token: await accessToken() });
+  }
+}
+
+async function call(method, path, options) {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await json(await authorized(method, path, options));
+    } catch (problem) {
+      if (!problem.passing || attempt === RETRY_MS.length) throw problem;
+      await pause(problem.retryAfterSeconds ? problem.retryAfterSeconds * 1000 : RETRY_MS[attempt]);
+    }
+  }
+}
+
+const create = (path, body) => call('POST', path, { body, headers: { 'Idempotency-Key': uuid() } });
+
+export const getMe = () => call('GET', '/v1/me');
+export const renameMe = (name) => call('PATCH', '/v1/me', { body: { name } });
+export const getQueues = async () => (await call('GET', '/v1/queues')).queues;
+
+export const createTicket = (queueId) => create('/v1/tickets', { queue_id: queueId });
+export const getTicket = (id) => call('GET', `/v1/tickets/${id}`);
+export const cancelTicket = (id) => call('DELETE', `/v1/tickets/${id}`);
+
+export const createTable = (settings) => create('/v1/tables', settings);
+export const joinTable = (code) => call('POST', '/v1/tables/join', { body: { invite_code: code } });
+
+/** The table as this player may see it, or null when it is still at `version`. */
+export const getTable = (id, version) =>
+  call(
+    'GET',
+    `/v1/tables/${id}`,
+    version === undefined ? {} : { headers: { 'If-None-Match': `"${version}"` } },
+  );
+
+/** One command: the id is made once, so a repetition cannot act twice. */
+export function act(tableId, action, expectedVersion) {
+  const body = { command_id: uuid(), action };
+  if (expectedVersion !== undefined) body.expected_version = expectedVersion;
+  return call('POST', `/v1/tables/${tableId}/actions`, { body });
+}

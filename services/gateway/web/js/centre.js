@@ -1,0 +1,40 @@
+// The middle of the table shows one thing at a time; which one follows from the phase.
+
+import { auctionPanel } from './auction.js';
+import { clear, redraw } from './dom.js';
+import { renderExchange } from './exchange.js';
+import { finishPanel } from './finish.js';
+import { dealResult } from './score.js';
+import { seatingPanel } from './seating.js';
+import { renderTrick } from './trick.js';
+
+/** Panels that are rebuilt as a whole when what they show changes. */
+const PANELS = {
+  seating: (view) => [[view.seats, view.invite_code], () => seatingPanel(view)],
+  auction: (view, player) => [
+    [view.deal.number, view.deal.auction, view.legal_actions],
+    () => auctionPanel(view, player),
+  ],
+  between_deals: (view) => [[view.score_sheet], () => dealResult(view)],
+  ended: (view, player) => [[view.result, view.rating_changes], () => finishPanel(view, player)],
+};
+
+/** Parts that are kept and updated, so that cards can move and keep the focus. */
+const KEPT = {
+  exchange: renderExchange,
+  play: (host, view, player, held) => renderTrick(host, view, held),
+};
+
+export function renderCentre(host, view, held, player) {
+  const phase = held ? 'play' : view.phase;
+  if (host.dataset.shows !== phase) {
+    host.dataset.shows = phase;
+    clear(host);
+  }
+  if (KEPT[phase]) {
+    KEPT[phase](host, view, player, held);
+    return;
+  }
+  const [key, build] = PANELS[phase](view, player);
+  redraw(host, key, build);
+}

@@ -1,0 +1,77 @@
+// The end of a match: places, scores, what is paid, the change of rating, and whether the shuffle
+// was honest.
+
+import { button, h } from './dom.js';
+import { checkCommitment } from './fair.js';
+import { amount, openScore } from './score.js';
+import { seatName, signed } from './words.js';
+
+const SEALS = {
+  verified: '✓ Shuffle verified',
+  broken: '✗ The shuffle does not match its seal',
+  unknown: 'The shuffle could not be checked here',
+};
+
+function seal(view, noted) {
+  const line = h('p', { class: 'seal', 'data-testid': 'seal' }, 'Checking the shuffle …');
+  checkCommitment(noted, view).then((state) => {
+    line.dataset.state = state;
+    line.textContent = SEALS[state];
+  });
+  return line;
+}
+
+function rating(view, { occupant }) {
+  const change = view.rating_changes.find((entry) => entry.player_id === occupant?.id);
+  if (!change) return null;
+  const text = `rating ${change.after} (${signed(change.after - change.before)})`;
+  return h('small', { 'data-testid': 'rating' }, text);
+}
+
+function headline({ result, my_seat: seat }) {
+  if (result.abandoned[seat]) return 'You left this match';
+  const place = result.places[seat];
+  return place === 1 ? 'You win!' : `You are ${['second', 'third', 'fourth'][place - 2]}`;
+}
+
+function row(view, seat) {
+  const { scores, places, settlement, abandoned } = view.result;
+  const remark = abandoned[seat] ? h('small', {}, 'left') : rating(view, view.seats[seat]);
+  return h(
+    'li',
+    { class: seat === view.my_seat ? 'mine' : '' },
+    h('span', { class: 'place' }, `${places[seat]}.`),
+    h('span', { class: 'who' }, h('b', {}, seatName(view, seat)), remark),
+    h('span', { class: 'end-score' }, signed(scores[seat])),
+    amount('span', settlement[seat], 'pays'),
+  );
+}
+
+export function finishPanel(view, player) {
+  const { places } = view.result;
+  const order = view.seats.map(({ seat }) => seat).sort((a, b) => places[a] - places[b]);
+  return h(
+    'div',
+    { class: 'finish', 'data-testid': 'finish' },
+    h('h2', {}, headline(view)),
+    h(
+      'div',
+      { class: 'finish-columns', 'aria-hidden': 'true' },
+      h('span', {}, 'score'),
+      h('span', {}, 'paid'),
+    ),
+    h(
+      'ol',
+      {},
+      order.map((seat) => row(view, seat)),
+    ),
+    h('p', { class: 'note' }, 'Everyone pays the winner the difference; the last pays 20 more.'),
+    seal(view, player.notes()),
+    h(
+      'div',
+      { class: 'sheet-buttons' },
+      button('quiet', 'finish-score', () => openScore(player.current()), 'Score sheet'),
+      button('primary', 'to-lobby', player.toLobby, 'To the lobby'),
+    ),
+  );
+}

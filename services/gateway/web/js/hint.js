@@ -1,0 +1,65 @@
+// One sentence that says what is going on and what to do. It is read off the view: the legal
+// actions tell what is allowed, the running trick tells why.
+
+import { contract, count, says, seatName, SUIT_NAMES } from './words.js';
+
+const plays = (view) =>
+  view.legal_actions.filter((action) => action.type === 'play').map((action) => action.card);
+
+function ownTurn(view, chosen) {
+  const discard = view.legal_actions.find((action) => action.type === 'discard');
+  if (discard) {
+    const missing = discard.count - chosen.size;
+    return missing > 0
+      ? `Choose ${count(missing, missing < discard.count ? 'more card' : 'card')} to lay off.`
+      : 'Ready: lay them off.';
+  }
+  const cards = plays(view);
+  if (cards.length) return `Your turn: ${whichCard(view, cards)}`;
+  if (view.legal_actions.some((action) => action.type === 'bid')) return 'Your turn: bid, or pass.';
+  return 'Your turn.';
+}
+
+function whichCard({ deal }, legal) {
+  const led = deal.trick?.cards[0]?.[0];
+  if (!led) return 'lead any card.';
+  const suits = new Set(legal.map((card) => card[0]));
+  const [only] = suits;
+  if (suits.size === 1 && only === led) return `play a card. You must follow ${SUIT_NAMES[led]}.`;
+  if (suits.size === 1 && SUIT_NAMES[only] === deal.trump && legal.length < deal.hand.length) {
+    return `no ${SUIT_NAMES[led]}, so you must play a trump (${deal.trump}).`;
+  }
+  return 'play any card.';
+}
+
+function othersTurn(view) {
+  const name = seatName(view, view.turn.seat);
+  if (view.phase === 'auction') return `${name} is thinking about a bid.`;
+  if (view.phase === 'exchange') return `${name} takes the talon and lays off cards.`;
+  return `${name} to play.`;
+}
+
+function seating(view) {
+  const free = view.seats.filter((seat) => !seat.occupant).length;
+  if (free) return `Waiting for ${count(free, 'player')}.`;
+  const late = view.seats.filter((seat) => !seat.ready).map((seat) => seatName(view, seat.seat));
+  return late.length ? `Waiting for ${late.join(', ')}.` : 'Here we go.';
+}
+
+export function hintFor(view, chosen) {
+  if (view.legal_actions.some((action) => action.type === 'return'))
+    return 'You were away: a bot plays for you.';
+  if (view.phase === 'seating') return seating(view);
+  if (view.turn) return view.turn.seat === view.my_seat ? ownTurn(view, chosen) : othersTurn(view);
+  if (view.phase === 'between_deals') return 'The next deal starts in a moment.';
+  return '';
+}
+
+/** Who plays what, for the head of the table. */
+export function declarationLine(view) {
+  const declaration = view.deal?.declaration;
+  if (!declaration) return null;
+  const { name } = contract(declaration.contract);
+  const target = declaration.target ?? 'all tricks';
+  return `${says(view, declaration.declarer, 'play')} ${name} · needs ${target}`;
+}

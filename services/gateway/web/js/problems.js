@@ -1,0 +1,31 @@
+// What went wrong, in words a player understands. The server's codes are stable; its texts are
+// for developers.
+
+const WORDS = {
+  offline: 'The server cannot be reached. Check your connection and try again.',
+  unavailable: 'The server is busy. Please try again in a moment.',
+  timeout: 'That took too long. Please try again.',
+  rate_limited: 'That was a bit fast. Please wait a moment.',
+  not_your_turn: 'It is not your turn.',
+  wrong_phase: 'That is not possible right now.',
+  illegal_action: 'That move is not allowed.',
+  card_not_held: 'You do not hold that card.',
+  unknown_card: 'You do not hold that card.',
+  must_follow_suit: 'You must follow the suit that was led.',
+  must_trump: 'You cannot follow, so you must play a heart.',
+  bid_too_low: 'Your bid must be higher than the last one.',
+  wrong_discard_count: 'Choose exactly as many cards as you took up.',
+  discard_not_allowed: 'One of these cards may not be laid off.',
+  stale_version: 'The table moved on meanwhile. Please look and choose again.',
+  match_over: 'This match is over.',
+  table_not_found: 'This table no longer exists.',
+  invite_not_found: 'No table has this code. Check the letters.',
+  table_full: 'All seats at this table are taken.',
+  already_matched: 'Your table has just been found.',
+  ticket_not_found: 'The search has ended. Please start again.',
+  queue_not_found: 'This queue is closed. Please choose another one.',
+  invalid_body: 'The server did not accept that. Please check what you typed.',
+};
+
+export const inWords = (problem) =>
+  WORDS[problem.code] ?? 'Something went wrong. Please try again.';

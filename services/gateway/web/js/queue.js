@@ -1,0 +1,64 @@
+// Waiting for people: follows the ticket until a table is found, and lets the player cancel.
+
+import { cancelTicket, getTicket } from './api.js';
+import { button, byId, clear, h, toast } from './dom.js';
+import { pipArt } from './cards/faces.js';
+import { inWords } from './problems.js';
+import { follow } from './stream.js';
+
+export function waitForPeople(ticket, screens) {
+  const time = h('b', { class: 'wait-time' }, '0:00');
+  const cancel = button('quiet', 'cancel-ticket', giveUp, 'Cancel');
+  const botsAfter = ticket.bots_after_seconds;
+  const body = byId('lobby-body');
+  clear(body);
+  body.append(
+    h(
+      'section',
+      { class: 'panel waiting', 'data-testid': 'waiting' },
+      h('div', { class: 'wait-pip' }, pipArt('sparrow')),
+      h('h2', {}, 'Looking for players …'),
+      h('p', {}, time, ` · your rating is ${Math.round(ticket.rating)}`),
+      botsAfter &&
+        h('p', { class: 'note' }, `Bots take the empty seats after ${botsAfter} seconds.`),
+      cancel,
+    ),
+  );
+
+  const since = Date.parse(ticket.created_at);
+  const clock = setInterval(() => {
+    const seconds = Math.max(0, Math.round((Date.now() - since) / 1000));
+    time.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  }, 500);
+  let settled = false;
+
+  function settle(state) {
+    if (settled || !['matched', 'cancelled', 'expired'].includes(state.state)) return;
+    settled = true;
+    clearInterval(clock);
+    stream.close();
+    if (state.state === 'matched') screens.enterTable(state.table_id);
+    else
+      screens.enterLobby(state.state === 'expired' ? 'Nobody came. Please try again.' : undefined);
+  }
+
+  async function giveUp() {
+    cancel.disabled = true;
+    try {
+      settle(await cancelTicket(ticket.id));
+    } catch (problem) {
+      toast(inWords(problem));
+    }
+  }
+
+  const stream = follow(`/v1/tickets/${ticket.id}/events`, {
+    onEvent: ({ name, data }) => name === 'message' && settle(data),
+    onState: (live) => {
+      if (!live) getTicket(ticket.id).then(settle, (problem) => lost(problem));
+    },
+  });
+
+  function lost(problem) {
+    if (problem.status === 404) settle({ state: 'expired' });
+  }
+}

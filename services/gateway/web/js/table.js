@@ -1,0 +1,215 @@
+// One table: keeps the view up to date from the event stream, sends the player's actions, and has
+// the parts drawn. The view is the only truth; an event says no more than "look again".
+
+import { act, getTable } from './api.js';
+import { renderCentre } from './centre.js';
+import { stopClock, tickClock } from './clock.js';
+import { announce, byId, clear, toast } from './dom.js';
+import { makeNonce } from './fair.js';
+import { renderHand } from './hand.js';
+import { renderHead } from './head.js';
+import { hintFor } from './hint.js';
+import { createPacer } from './pacer.js';
+import { inWords } from './problems.js';
+import { renderScoreSide } from './score.js';
+import { renderSeats } from './seats.js';
+import { read, write } from './store.js';
+import { follow } from './stream.js';
+
+const PARTS = ['table-head', 'opponents', 'centre', 'own-seat', 'hand', 'score-side'];
+const LOST_AFTER_MS = 1500;
+const MOVE_TRIES = 3;
+
+export function openTable(id, screens) {
+  let view = null;
+  let known; // the version to ask changes against; undefined asks for the whole view
+  let stream = null;
+  let fetching = null;
+  let again = false;
+  let sending = false;
+  let readySent = false;
+  let closed = false;
+  let lostTimer;
+  const chosen = new Set();
+  const pacer = createPacer(paint);
+
+  /** Fetches the view; calls during a fetch cause exactly one more. */
+  function refresh() {
+    if (fetching) {
+      again = true;
+      return fetching;
+    }
+    fetching = load().finally(() => {
+      fetching = null;
+      if (again && !closed) {
+        again = false;
+        refresh();
+      }
+    });
+    return fetching;
+  }
+
+  async function load() {
+    try {
+      const next = await getTable(id, known);
+      if (next && !closed) accept(next);
+    } catch (problem) {
+      if (closed) return;
+      if (problem.status === 404) leaveFor(inWords(problem));
+      else toast(inWords(problem));
+    }
+  }
+
+  function accept(next) {
+    const behind = view && next.version < view.version;
+    view = { ...next, received: performance.now() };
+    known = view.version;
+    if (behind) stream.restart(known);
+    noteSeedHash();
+    if (view.phase === 'closed') {
+      leaveFor('This table was closed.');
+      return;
+    }
+    forgetStaleChoices();
+    pacer.show(view);
+    tickClock(view);
+    sayReady();
+    stream ??= follow(`/v1/tables/${id}/events`, { after: view.version, onEvent, onState });
+  }
+
+  function onEvent({ name, data }) {
+    if (name === 'resync') {
+      known = undefined;
+      refresh();
+    } else if (!view || data.version > view.version) {
+      refresh();
+    }
+  }
+
+  function onState(live) {
+    clearTimeout(lostTimer);
+    const banner = byId('connection');
+    if (live) {
+      banner.hidden = true;
+      return;
+    }
+    lostTimer = setTimeout(() => {
+      banner.hidden = false;
+    }, LOST_AFTER_MS);
+    refresh();
+  }
+
+  /** The commitment to the shuffle is noted the first time we see it, and never overwritten. */
+  function noteSeedHash() {
+    const noted = read('table');
+    if (noted?.id === id && !noted.seed_hash)
+      write('table', { ...noted, seed_hash: view.seed_hash });
+  }
+
+  async function sayReady() {
+    if (readySent || !view.legal_actions.some((action) => action.type === 'ready')) return;
+    readySent = true;
+    const nonce = makeNonce();
+    write('table', { ...read('table'), nonce });
+    readySent = await send({ type: 'ready', nonce });
+  }
+
+  function forgetStaleChoices() {
+    const offered = view.legal_actions.find((action) => action.type === 'discard')?.from ?? [];
+    for (const card of chosen) if (!offered.includes(card)) chosen.delete(card);
+  }
+
+  /**
+   * Delivers a command. A move belongs to the turn the player saw (`turn`, its start): when the
+   * table has moved on it is sent again only while that turn still stands, so a late retry cannot
+   * play into another trick.
+   */
+  async function deliver(action, turn) {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await act(id, action, turn && view.version);
+      } catch (problem) {
+        if (problem.code !== 'stale_version' || tries === MOVE_TRIES) throw problem;
+        await refresh();
+        if (view.turn?.started_at !== turn) throw problem;
+      }
+    }
+  }
+
+  /** Sends one command at a time and says whether it was accepted. */
+  async function attempt(action, turn) {
+    if (sending) return false;
+    sending = true;
+    byId('table').dataset.sending = action.card ?? action.type;
+    try {
+      await deliver(action, turn);
+      return true;
+    } catch (problem) {
+      toast(inWords(problem));
+      return false;
+    } finally {
+      sending = false;
+      delete byId('table').dataset.sending;
+    }
+  }
+
+  async function send(action, turn) {
+    const accepted = await attempt(action, turn);
+    await refresh();
+    return accepted;
+  }
+
+  const player = {
+    chosen,
+    move(action) {
+      pacer.skip();
+      return send(action, view.turn?.started_at);
+    },
+    /** A request that holds whatever the others do meanwhile. */
+    request: (action) => send(action),
+    toggle(card) {
+      if (!chosen.delete(card)) chosen.add(card);
+      pacer.show(view);
+    },
+    async leave() {
+      if (await attempt({ type: 'leave' })) leaveFor();
+    },
+    toLobby: () => leaveFor(),
+    current: () => view,
+    notes: () => read('table'),
+  };
+
+  function paint(current, held) {
+    const root = byId('table');
+    root.dataset.phase = held ? 'play' : current.phase;
+    root.dataset.version = current.version;
+    renderHead(byId('table-head'), current, player);
+    renderSeats(byId('opponents'), byId('own-seat'), current, player);
+    renderCentre(byId('centre'), current, held, player);
+    renderHand(byId('hand'), current, player);
+    renderScoreSide(byId('score-side'), current);
+    const hint = held ? '' : hintFor(current, chosen);
+    byId('hint').textContent = hint;
+    if (hint) announce(hint);
+  }
+
+  const onVisible = () => {
+    if (!document.hidden) refresh();
+  };
+
+  function leaveFor(reason) {
+    if (closed) return;
+    closed = true;
+    document.removeEventListener('visibilitychange', onVisible);
+    clearTimeout(lostTimer);
+    byId('connection').hidden = true;
+    stream?.close();
+    pacer.stop();
+    stopClock();
+    PARTS.forEach((part) => clear(byId(part)));
+    screens.enterLobby(reason);
+  }
+
+  document.addEventListener('visibilitychange', onVisible);
+  refresh();
+}

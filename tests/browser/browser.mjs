@@ -1,0 +1,44 @@
+// A Chromium whose pages report everything that goes wrong: console errors, exceptions, failed
+// requests.
+
+import { chromium } from 'playwright-core';
+
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } };
+
+export const launch = () =>
+  chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGS });
+
+/** A closed event stream is no failure: the page ends it on reload and when it leaves a table. */
+const isClosedStream = (request) =>
+  request.failure()?.errorText === 'net::ERR_ABORTED' && request.url().endsWith('/events');
+
+/** A new visitor with storage of its own; `problems` collects what the page must not do. */
+export async function visitor(browser, size) {
+  const context = await browser.newContext({
+    viewport: SIZES[size],
+    hasTouch: size === 'phone',
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  const problems = [];
+  page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error')
+      problems.push(`console: ${message.text()} ${message.location().url}`);
+  });
+  page.on('requestfailed', (request) => {
+    if (!isClosedStream(request))
+      problems.push(`request: ${request.url()} ${request.failure()?.errorText}`);
+  });
+  return { page, problems, close: () => context.close() };
+}
