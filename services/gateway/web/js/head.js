@@ -17,7 +17,8 @@ const menuSign = () => [
 ];
 
 export function renderHead(host, view, player) {
-  const title = view.deal ? `Deal ${view.deal.number}` : 'Bauerntarock';
+  const number = view.deal?.number ?? view.score_sheet.length;
+  const title = number ? `Deal ${number}` : 'Bauerntarock';
   const text = subtitle(view);
   redraw(host, [title, text], () => [
     button('icon', 'menu', () => openMenu(player), ...menuSign()),

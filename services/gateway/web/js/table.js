@@ -1,5 +1,5 @@
 // One table: keeps the view up to date from the event stream, sends the player's actions, and has
-// the parts drawn. The view is the only truth; an event says no more than "look again".
+// the parts drawn. The view is the only truth; an event mostly says no more than "look again".
 
 import { act, getTable } from './api.js';
 import { renderCentre } from './centre.js';
@@ -78,12 +78,10 @@ export function openTable(id, screens) {
   }
 
   function onEvent({ name, data }) {
-    if (name === 'resync') {
-      known = undefined;
-      refresh();
-    } else if (!view || data.version > view.version) {
-      refresh();
-    }
+    if (data.trick) pacer.hold(data.trick);
+    if (name === 'resync') known = undefined;
+    else if (data.version <= view.version) return;
+    refresh();
   }
 
   function onState(live) {

@@ -45,7 +45,7 @@ export function renderTrick(host, view, held) {
     );
   }
   const [cards, outcome, tools] = host.children;
-  const trick = held ?? view.deal.trick ?? { leader: 0, cards: [] };
+  const trick = held ?? view.deal?.trick ?? { leader: 0, cards: [] };
   syncList(
     cards,
     laid(view, trick),
@@ -57,7 +57,7 @@ export function renderTrick(host, view, held) {
   );
   cards.classList.toggle('complete', Boolean(held));
   outcome.textContent = held ? trickOutcome(view, held) : '';
-  const last = view.deal.last_trick;
+  const last = view.deal?.last_trick;
   const openLast = () => openSheet('Last trick', lastTrick(view, last));
   redraw(
     tools,
