@@ -18,6 +18,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let descriptors = protox::compile(FILES, ["."])?;
     let out = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out.join("descriptors.bin"), descriptors.encode_to_vec())?;
-    tonic_prost_build::configure().compile_fds(descriptors)?;
+    tonic_prost_build::configure()
+        // Ordered maps: the same event is stored as the same bytes.
+        .btree_map(".")
+        .compile_fds(descriptors)?;
     Ok(())
 }

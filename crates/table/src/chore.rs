@@ -12,6 +12,12 @@ const SEATING_MS: i64 = 30 * 60 * 1000;
 /// How long after an attempt a chore is tried again.
 const CHORE_RETRY_MS: i64 = 2_000;
 
+/// Due tables are looked at within a fraction of a second; one that nobody looked at for so long
+/// could not be served.
+const OUTAGE_MS: i64 = 5_000;
+/// How often the clock is set back for one move.
+const RESTARTS_MAX: u8 = 3;
+
 /// A piece of bookkeeping that somebody has to do, and do again until it is in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chore {
@@ -79,7 +85,7 @@ impl Table {
             Stage::Between => time.pause_ms.into(),
             Stage::Ended(_) | Stage::Closed => return None,
         };
-        Some(self.since_ms + wait_ms)
+        Some(self.since_ms.saturating_add(wait_ms))
     }
 
     /// How long a seat may think about the move that it is to make.
@@ -99,9 +105,26 @@ impl Table {
     pub fn wake_ms(&self, before: Option<&Self>, now_ms: i64) -> Option<i64> {
         let chore_ms = self.chore().map(|chore| {
             let new = before.and_then(Self::chore) != Some(chore);
-            if new { now_ms } else { now_ms + CHORE_RETRY_MS }
+            now_ms.saturating_add(if new { 0 } else { CHORE_RETRY_MS })
         });
         self.due_ms().into_iter().chain(chore_ms).min()
+    }
+
+    /// Whether time is up for a person, and was up for so long that the platform must have been
+    /// down: then the clock is set back instead, for players never lose time to the server. Only
+    /// so often, for a platform that is always late must not stop the game.
+    pub(crate) fn grace_is_due(&self, now_ms: i64) -> bool {
+        let for_person = match &self.stage {
+            Stage::Seating => true,
+            Stage::Deal(deal) => deal
+                .turn()
+                .is_some_and(|turn| self.seats[turn.index()].played_by().is_none()),
+            Stage::Between | Stage::Ended(_) | Stage::Closed => false,
+        };
+        let late_ms = self
+            .due_ms()
+            .map_or(0, |due_ms| now_ms.saturating_sub(due_ms));
+        for_person && late_ms > OUTAGE_MS && self.restarts < RESTARTS_MAX
     }
 
     pub(crate) fn has_open_seat(&self) -> bool {

@@ -5,10 +5,16 @@ use rules::{Action, Illegal, NONCE_BYTES_MAX, Seat};
 use uuid::Uuid;
 
 use crate::{
+    chore::Chore,
     event::{Event, Player},
+    opening::NAME_BYTES_MAX,
     score::{deal_score, match_result},
     state::{Corrupt, Stage, Table},
 };
+
+/// How many players may sit down at a table after its opening: enough for friends who come and
+/// go, and an end to logs that grow and seats that wait.
+const ARRIVALS_MAX: u32 = 32;
 
 /// What somebody wants of a table.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +30,8 @@ pub enum Command {
     TakeSeat(Player),
     /// Time has passed.
     Wake,
-    /// A deal is in the archive.
+    /// A deal is in the archive. As the two that follow, it changes nothing unless it is the
+    /// chore that the table waits for.
     DealArchived(u32),
     /// The match is in the archive.
     MatchArchived,
@@ -66,6 +73,9 @@ pub enum Reject {
     /// The share of randomness is too long.
     #[error("expected a nonce of at most {NONCE_BYTES_MAX} bytes")]
     NonceTooLong,
+    /// The player's name is too long.
+    #[error("expected a name of at most {NAME_BYTES_MAX} bytes")]
+    NameTooLong,
     /// No seat is open.
     #[error("no seat is open")]
     TableFull,
@@ -102,19 +112,19 @@ pub fn decide(table: &Table, command: &Command, now_ms: i64) -> Result<Decision,
         Command::TakeSeat(player) => draft.take_seat(player)?,
         Command::Wake => draft.wake()?,
         Command::DealArchived(number) => {
-            if *number == draft.table.deals_archived + 1 {
-                draft.push(Event::DealArchived { number: *number })?;
-            }
+            let next = matches!(
+                table.chore(),
+                Some(Chore::ArchiveDeal { number: next, .. }) if next == *number
+            );
+            draft.push_if(next, Event::DealArchived { number: *number })?;
         }
         Command::MatchArchived => {
-            if !draft.table.match_archived {
-                draft.push(Event::MatchArchived)?;
-            }
+            let next = matches!(table.chore(), Some(Chore::ArchiveMatch { .. }));
+            draft.push_if(next, Event::MatchArchived)?;
         }
         Command::Rated(changes) => {
-            if draft.table.rating_changes.is_none() {
-                draft.push(Event::MatchRated(changes.clone()))?;
-            }
+            let next = table.chore() == Some(Chore::Rate);
+            draft.push_if(next, Event::MatchRated(changes.clone()))?;
         }
     }
     Ok(Decision {
@@ -136,6 +146,10 @@ impl Draft {
             .evolve(self.table.version + 1, self.now_ms, &event)?;
         self.events.push(event);
         Ok(())
+    }
+
+    fn push_if(&mut self, wanted: bool, event: Event) -> Result<(), Reject> {
+        if wanted { self.push(event) } else { Ok(()) }
     }
 
     fn act(&mut self, player: Uuid, action: &SeatAction) -> Result<(), Reject> {
@@ -189,6 +203,8 @@ impl Draft {
         deal.clone().apply(action)?;
         if self.table.seats[seat.index()].away {
             self.push(Event::SeatReturned { seat })?;
+        } else if self.table.grace_is_due(self.now_ms) {
+            self.push(Event::ClockRestarted)?;
         }
         self.push(Event::Acted {
             seat,
@@ -200,15 +216,16 @@ impl Draft {
 
     fn leave(&mut self, seat: Seat) -> Result<(), Reject> {
         let seating = matches!(self.table.stage, Stage::Seating);
-        if seating && self.table.setup.kind == TableKind::Private {
-            self.push(Event::SeatFreed { seat })?;
-            if self.table.seats.iter().all(|seat| seat.player().is_none()) {
-                self.push(Event::Closed(CloseReason::Deserted))?;
-            }
-            return Ok(());
+        let frees = seating && self.table.setup.kind == TableKind::Private;
+        self.push(if frees {
+            Event::SeatFreed { seat }
+        } else {
+            Event::SeatAway { seat, left: true }
+        })?;
+        if !self.table.has_player() {
+            return self.end_deserted();
         }
-        self.push(Event::SeatAway { seat, left: true })?;
-        if seating && self.table.seats[seat.index()].nonce.is_none() {
+        if seating && !frees && self.table.seats[seat.index()].nonce.is_none() {
             self.push(Event::SeatReady {
                 seat,
                 nonce: Vec::new(),
@@ -219,9 +236,26 @@ impl Draft {
         Ok(())
     }
 
+    /// Nobody is left who could come back: bots do not play on for themselves.
+    fn end_deserted(&mut self) -> Result<(), Reject> {
+        match &self.table.session {
+            None => self.push(Event::Closed(CloseReason::Deserted)),
+            Some(session) => {
+                let result = match_result(&self.table, session);
+                self.push(Event::MatchEnded(result))
+            }
+        }
+    }
+
     fn take_seat(&mut self, player: &Player) -> Result<(), Reject> {
-        if self.table.seat_of(player.id).is_some() {
+        if let Some(seat) = self.table.seat_of(player.id) {
+            if self.table.seats[seat.index()].left {
+                return Err(Reject::Over("the player has left this table"));
+            }
             return Ok(());
+        }
+        if player.name.len() > NAME_BYTES_MAX {
+            return Err(Reject::NameTooLong);
         }
         match self.table.stage {
             Stage::Seating => {}
@@ -235,6 +269,9 @@ impl Draft {
             .seats()
             .find(open)
             .ok_or(Reject::TableFull)?;
+        if self.table.arrivals >= ARRIVALS_MAX {
+            return Err(Reject::WrongPhase("too many players came and went"));
+        }
         self.push(Event::SeatTaken {
             seat,
             player: player.clone(),
@@ -248,6 +285,9 @@ impl Draft {
             .is_none_or(|due_ms| due_ms > self.now_ms)
         {
             return Ok(());
+        }
+        if self.table.grace_is_due(self.now_ms) {
+            return self.push(Event::ClockRestarted);
         }
         match &self.table.stage {
             Stage::Seating if self.table.has_open_seat() => {
@@ -280,8 +320,9 @@ impl Draft {
         let seat = deal.turn().ok_or(Reject::WrongPhase("the deal is over"))?;
         let played_by = self.table.seats[seat.index()].played_by();
         let level = played_by.unwrap_or(bots::Level::Standard);
-        let chosen = bots::choose(level, &deal.view(Some(seat)));
-        let action = chosen
+        // Should a bot be wrong about the rules, the table must still go on.
+        let action = bots::choose(level, &deal.view(Some(seat)))
+            .filter(|action| deal.clone().apply(*action).is_ok())
             .or_else(|| deal.legal().actions().first().copied())
             .ok_or(Reject::WrongPhase("there is nothing to do"))?;
         let by = if played_by.is_some() {

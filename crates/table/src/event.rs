@@ -115,6 +115,8 @@ pub enum Event {
         /// Which.
         seat: Seat,
     },
+    /// Nobody looked at the table when time was up: whoever it waits for gets the time again.
+    ClockRestarted,
     /// A deal's log is in the archive.
     DealArchived {
         /// Which.

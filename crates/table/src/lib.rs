@@ -11,6 +11,7 @@
 mod chore;
 mod decide;
 mod event;
+mod evolve;
 mod opening;
 mod score;
 mod state;

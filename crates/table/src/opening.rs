@@ -1,7 +1,7 @@
 //! Opening a table: what a setup may be.
 
 use proto::v1::{OpenTableRequest, TableKind, TimeControl};
-use rules::{RulesError, SEED_BYTES};
+use rules::{Length, Rules, RulesError, SEED_BYTES};
 use uuid::Uuid;
 
 use crate::{
@@ -22,6 +22,11 @@ const BANK_MS_MAX: u32 = 86_400_000;
 const PAUSE_MS_MAX: u32 = 60_000;
 const BOT_MS_MAX: u32 = 10_000;
 const TEXT_BYTES_MAX: usize = 64;
+/// Bytes of a player's name, at most.
+pub(crate) const NAME_BYTES_MAX: usize = 128;
+/// Deals of a match, at most, should as many be thrown in as can be. Bots and scripts can pass
+/// quickly, and every deal stays in the log.
+const DEALS_MAX: u32 = 2_000;
 
 /// Why a table cannot be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,6 +40,9 @@ pub enum BadSetup {
     /// The rules are refused.
     #[error("{0}")]
     Rules(#[from] RulesError),
+    /// The match could be too long.
+    #[error("expected rounds × players × max_thrown_in to be at most {DEALS_MAX} deals")]
+    Deals,
     /// The time control is out of bounds.
     #[error(
         "time control: expected 1 s to 24 h a move, a bank of at most 24 h, a pause of at most \
@@ -48,7 +56,9 @@ pub enum BadSetup {
     #[error("only a ranked table counts for a ladder, and only players sit there")]
     Ladder,
     /// A text is too long.
-    #[error("expected names and codes of at most {TEXT_BYTES_MAX} bytes")]
+    #[error(
+        "expected codes of at most {TEXT_BYTES_MAX} bytes and names of at most {NAME_BYTES_MAX}"
+    )]
     Text,
 }
 
@@ -96,6 +106,9 @@ impl Event {
             return Err(BadSetup::Text);
         }
         let rules = rules_from_wire(&request.rules.clone().unwrap_or_default(), None)?;
+        if deals_max(&rules) > DEALS_MAX {
+            return Err(BadSetup::Deals);
+        }
         let time_control = request.time_control.unwrap_or(TIME_CONTROL_DEFAULT);
         check_time_control(&time_control)?;
         let seats: Vec<Option<Occupant>> = request
@@ -127,11 +140,19 @@ impl Event {
     }
 }
 
+fn deals_max(rules: &Rules) -> u32 {
+    let rounds = match rules.options.length {
+        Length::Points(_) => rules.options.max_rounds,
+        Length::Rounds(rounds) => rounds,
+    };
+    u32::from(rounds) * u32::from(rules.players()) * u32::from(rules.options.max_thrown_in)
+}
+
 fn check_seats(seats: &[Option<Occupant>], players: u8) -> Result<(), BadSetup> {
     let mut people: Vec<Uuid> = Vec::new();
     for seat in seats {
         if let Some(Occupant::Player(player)) = seat {
-            if player.name.len() > TEXT_BYTES_MAX * 2 {
+            if player.name.len() > NAME_BYTES_MAX {
                 return Err(BadSetup::Text);
             }
             people.push(player.id);

@@ -1,8 +1,9 @@
-//! The state of a table, made from its log and nothing else.
+//! The state of a table, made from its log and nothing else. What an event does to it is in
+//! `evolve`.
 
 use std::sync::Arc;
 
-use proto::v1::{Actor, DealScore, MatchResult, RatingChange};
+use proto::v1::{DealScore, MatchResult, RatingChange};
 use rules::{Deal, NextDeal, Rules, Seat, Session, Shuffle};
 use uuid::Uuid;
 
@@ -72,7 +73,7 @@ impl SeatState {
 }
 
 /// Where a table is.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq)]
 pub(crate) enum Stage {
     /// Players sit down and get ready.
     Seating,
@@ -86,17 +87,22 @@ pub(crate) enum Stage {
     Closed,
 }
 
-/// A table.
-#[derive(Clone, Debug)]
+/// A table. Two are equal when the same logs led to them.
+#[derive(Clone, PartialEq)]
 pub struct Table {
     pub(crate) setup: Arc<Setup>,
     pub(crate) version: u64,
     pub(crate) stage: Stage,
     /// Time of the last event that changed what the table waits for; clocks run from here.
     pub(crate) since_ms: i64,
+    /// How often the clock was set back to the start of what the table waits for.
+    pub(crate) restarts: u8,
+    /// How many players sat down after the opening.
+    pub(crate) arrivals: u32,
     pub(crate) seats: Vec<SeatState>,
     pub(crate) session: Option<Session>,
-    pub(crate) sheet: Vec<DealScore>,
+    /// Shared, for a state is copied for every decision and the sheet changes once a deal.
+    pub(crate) sheet: Arc<Vec<DealScore>>,
     /// For each deal: number of it, version of its `DealScored`.
     pub(crate) deal_ends: Vec<u64>,
     pub(crate) end_version: u64,
@@ -105,6 +111,16 @@ pub struct Table {
     pub(crate) deals_archived: u32,
     pub(crate) match_archived: bool,
     pub(crate) rating_changes: Option<Vec<RatingChange>>,
+}
+
+impl std::fmt::Debug for Table {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Hands and talon are secret while the match runs.
+        f.debug_struct("Table")
+            .field("id", &self.setup.id)
+            .field("version", &self.version)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Table {
@@ -154,8 +170,10 @@ impl Table {
             version,
             stage: Stage::Seating,
             since_ms: at_ms,
+            restarts: 0,
+            arrivals: 0,
             session: None,
-            sheet: Vec::new(),
+            sheet: Arc::default(),
             deal_ends: Vec::new(),
             end_version: 0,
             started_ms: at_ms,
@@ -166,129 +184,8 @@ impl Table {
         })
     }
 
-    /// Takes the next event of the log.
-    ///
-    /// # Errors
-    /// When the event cannot follow; the state is then of no use.
-    pub fn evolve(&mut self, version: u64, at_ms: i64, event: &Event) -> Result<(), Corrupt> {
-        if version != self.version + 1 {
-            return Err(Corrupt {
-                version,
-                what: "a version is missing",
-            });
-        }
-        self.version = version;
-        self.take(at_ms, event)
-            .map_err(|what| Corrupt { version, what })
-    }
-
-    fn take(&mut self, at_ms: i64, event: &Event) -> Result<(), &'static str> {
-        match event {
-            Event::Opened { .. } => return Err("a table is opened once"),
-            Event::SeatTaken { seat, player } => {
-                let bank_ms = self.setup.time_control.bank_ms;
-                *self.seat_mut(*seat)? =
-                    SeatState::new(Some(Occupant::Player(player.clone())), bank_ms);
-                self.since_ms = at_ms;
-            }
-            Event::SeatFreed { seat } => *self.seat_mut(*seat)? = SeatState::new(None, 0),
-            Event::SeatReady { seat, nonce, by } => {
-                let state = self.seat_mut(*seat)?;
-                state.nonce = Some(nonce.clone());
-                state.timeouts = u8::from(*by == Actor::Clock);
-            }
-            Event::DealStarted { number, dealer } => self.start_deal(at_ms, *number, *dealer)?,
-            Event::Acted { seat, action, by } => {
-                self.charge_clock(*seat, *by, at_ms)?;
-                let Stage::Deal(deal) = &mut self.stage else {
-                    return Err("no deal runs");
-                };
-                deal.apply(*action)
-                    .map_err(|_| "the rules do not allow the action")?;
-                self.since_ms = at_ms;
-            }
-            Event::DealScored(score) => self.score_deal(at_ms, score)?,
-            Event::MatchEnded(result) => {
-                self.stage = Stage::Ended(result.clone());
-                self.end_version = self.version;
-                self.ended_ms = at_ms;
-                self.since_ms = at_ms;
-            }
-            Event::SeatAway { seat, left } => {
-                let state = self.seat_mut(*seat)?;
-                state.away = true;
-                state.left |= left;
-            }
-            Event::SeatReturned { seat } => {
-                let state = self.seat_mut(*seat)?;
-                state.away = false;
-                state.timeouts = 0;
-                // The player who comes back gets a whole move's time.
-                self.since_ms = at_ms;
-            }
-            Event::DealArchived { number } => self.deals_archived = *number,
-            Event::MatchArchived => self.match_archived = true,
-            Event::MatchRated(changes) => self.rating_changes = Some(changes.clone()),
-            Event::Closed(_) => {
-                self.stage = Stage::Closed;
-                self.since_ms = at_ms;
-            }
-        }
-        Ok(())
-    }
-
-    fn start_deal(&mut self, at_ms: i64, number: u32, dealer: Seat) -> Result<(), &'static str> {
-        let shuffle = self.shuffle().ok_or("a seat is not ready")?;
-        if self.session.is_none() {
-            self.started_ms = at_ms;
-        }
-        let rules = self.setup.rules;
-        let session = self
-            .session
-            .get_or_insert_with(|| Session::new(rules, shuffle.first_dealer()));
-        if session.next_deal() != Some(NextDeal { number, dealer }) {
-            return Err("another deal is next");
-        }
-        let deal = Deal::new(rules, dealer, &shuffle.deck(number));
-        self.stage = Stage::Deal(Box::new(deal));
-        self.since_ms = at_ms;
-        Ok(())
-    }
-
-    fn score_deal(&mut self, at_ms: i64, score: &DealScore) -> Result<(), &'static str> {
-        let (Stage::Deal(deal), Some(session)) = (&self.stage, &mut self.session) else {
-            return Err("no deal runs");
-        };
-        let end = deal.end().ok_or("the deal is not over")?;
-        session.record(&end);
-        self.sheet.push(score.clone());
-        self.deal_ends.push(self.version);
-        self.stage = Stage::Between;
-        self.since_ms = at_ms;
-        Ok(())
-    }
-
-    fn charge_clock(&mut self, seat: Seat, by: Actor, at_ms: i64) -> Result<(), &'static str> {
-        let used_ms = (at_ms - self.since_ms).max(0);
-        let over_ms = used_ms - i64::from(self.setup.time_control.move_ms);
-        let state = self.seat_mut(seat)?;
-        match by {
-            Actor::Player => {
-                let over_ms = u32::try_from(over_ms.max(0)).unwrap_or(u32::MAX);
-                state.bank_ms = state.bank_ms.saturating_sub(over_ms);
-                state.timeouts = 0;
-            }
-            Actor::Clock => {
-                state.bank_ms = 0;
-                state.timeouts = state.timeouts.saturating_add(1);
-            }
-            Actor::Bot | Actor::Unspecified => {}
-        }
-        Ok(())
-    }
-
     /// The randomness of the match, once every seat is ready.
-    fn shuffle(&self) -> Option<Shuffle> {
+    pub(crate) fn shuffle(&self) -> Option<Shuffle> {
         let nonces: Option<Vec<Vec<u8>>> =
             self.seats.iter().map(|seat| seat.nonce.clone()).collect();
         Shuffle::new(self.setup.server_seed, nonces?)
@@ -300,8 +197,11 @@ impl Table {
         Session::new(self.setup.rules, first_dealer).next_deal()
     }
 
-    fn seat_mut(&mut self, seat: Seat) -> Result<&mut SeatState, &'static str> {
-        self.seats.get_mut(seat.index()).ok_or("no such seat")
+    /// Whether a person sits here who has not left for good.
+    pub(crate) fn has_player(&self) -> bool {
+        self.seats
+            .iter()
+            .any(|seat| seat.player().is_some() && !seat.left)
     }
 
     /// The version of its last event.
@@ -360,7 +260,7 @@ impl Table {
     /// The player of a seat, if a person sits there.
     #[must_use]
     pub fn player(&self, seat: Seat) -> Option<&Player> {
-        self.seats[seat.index()].player()
+        self.seats.get(seat.index())?.player()
     }
 
     /// Who sits where, as the contract has it; without a kind, the seat is open.

@@ -26,7 +26,8 @@ pub fn update(after: &Table, event: &Event, seat: Option<Seat>, at_ms: i64) -> T
             seed_hash: rules::seed_hash(&setup.server_seed).to_vec(),
         }),
         Event::SeatTaken { seat: taken, .. } => {
-            let occupant = after.seats[taken.index()].occupant.as_ref();
+            let occupant = after.seats.get(taken.index());
+            let occupant = occupant.and_then(|seat| seat.occupant.as_ref());
             Kind::SeatTaken(wire::SeatUpdate {
                 occupant: Some(occupant_to_wire(occupant)),
                 ..simple(*taken)
@@ -39,6 +40,7 @@ pub fn update(after: &Table, event: &Event, seat: Option<Seat>, at_ms: i64) -> T
             ..simple(*seat)
         }),
         Event::SeatReturned { seat } => Kind::SeatReturned(simple(*seat)),
+        Event::ClockRestarted => Kind::ClockRestarted(wire::ClockUpdate {}),
         Event::DealStarted { number, dealer } => {
             let view = after.deal().map(|deal| deal.view(seat));
             let trump = after.rules().set().trump;

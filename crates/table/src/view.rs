@@ -42,7 +42,7 @@ pub fn view(table: &Table, player: Uuid, now_ms: i64) -> Option<TableView> {
         turn: turn(table),
         legal_actions: legal_actions(table, deal.as_ref(), seat),
         deal: deal.as_ref().map(|deal| deal_view(table, deal)),
-        score_sheet: table.sheet.clone(),
+        score_sheet: table.sheet.to_vec(),
         result: table.result().cloned(),
         rating_changes: table.rating_changes.clone().unwrap_or_default(),
         seed_hash: rules::seed_hash(&setup.server_seed).to_vec(),
@@ -96,45 +96,44 @@ fn turn(table: &Table) -> Option<wire::Turn> {
     Some(wire::Turn {
         seat: seat.number().into(),
         started_ms: table.since_ms,
-        deadline_ms: table.since_ms + table.thinking_ms(seat),
+        deadline_ms: table.since_ms.saturating_add(table.thinking_ms(seat)),
     })
 }
 
+/// Everything that the seat can do to go on. To leave is always possible and not listed, so that
+/// a client may take any action of the list.
 fn legal_actions(table: &Table, deal: Option<&DealView>, seat: Seat) -> Vec<wire::ActionChoice> {
     let state = &table.seats[seat.index()];
-    let single = |kind| {
-        vec![wire::ActionChoice {
-            kind: Some(Choice::Action(wire::Action { kind: Some(kind) })),
-        }]
-    };
+    let choice = |kind| wire::ActionChoice { kind: Some(kind) };
+    let single = |kind| choice(Choice::Action(wire::Action { kind: Some(kind) }));
     if state.left {
         return Vec::new();
     }
-    if matches!(table.stage, Stage::Seating) && state.nonce.is_none() {
-        return single(Kind::Ready(wire::Ready::default()));
+    let mut choices = Vec::new();
+    match table.stage {
+        Stage::Seating if state.nonce.is_none() => {
+            choices.push(single(Kind::Ready(wire::Ready::default())));
+        }
+        Stage::Deal(_) | Stage::Between if state.away => {
+            choices.push(single(Kind::Return(wire::Return {})));
+        }
+        _ => {}
     }
     let Some(deal) = deal else {
-        return Vec::new();
+        return choices;
     };
-    if state.away {
-        return single(Kind::Return(wire::Return {}));
-    }
     if let Legal::Discard { from, count } = deal.legal {
-        let from = cards_for_display(from, deal.rules.set().trump);
-        let discard = wire::DiscardChoice {
+        choices.push(choice(Choice::Discard(wire::DiscardChoice {
             count: count.into(),
-            from,
-        };
-        return vec![wire::ActionChoice {
-            kind: Some(Choice::Discard(discard)),
-        }];
+            from: cards_for_display(from, deal.rules.set().trump),
+        })));
+    } else {
+        let actions = deal.legal.actions().into_iter();
+        choices.extend(
+            actions.map(|action| choice(Choice::Action(action_to_wire(action, &deal.rules)))),
+        );
     }
-    let actions = deal.legal.actions().into_iter();
-    actions
-        .map(|action| wire::ActionChoice {
-            kind: Some(Choice::Action(action_to_wire(action, &deal.rules))),
-        })
-        .collect()
+    choices
 }
 
 fn deal_view(table: &Table, deal: &DealView) -> wire::DealView {

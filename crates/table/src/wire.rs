@@ -65,6 +65,7 @@ pub fn encode(event: &Event, rules: &Rules) -> Vec<u8> {
         Event::SeatReturned { seat } => Stored::SeatReturned(wire::SeatReturned {
             seat: seat.number().into(),
         }),
+        Event::ClockRestarted => Stored::ClockRestarted(wire::ClockRestarted {}),
         Event::DealArchived { number } => {
             Stored::DealArchived(wire::DealArchived { number: *number })
         }
@@ -130,6 +131,7 @@ pub fn decode(bytes: &[u8], rules: Option<&Rules>) -> Result<Event, BadEvent> {
         Stored::SeatReturned(back) => Event::SeatReturned {
             seat: seat_from_wire(back.seat)?,
         },
+        Stored::ClockRestarted(_) => Event::ClockRestarted,
         Stored::DealArchived(archived) => Event::DealArchived {
             number: archived.number,
         },

@@ -13,7 +13,7 @@ pub(crate) fn failure(reject: Reject) -> Failure {
         }
         Reject::WrongPhase(_) => ErrorCode::WrongPhase,
         Reject::Illegal(illegal) => illegal_code(illegal),
-        Reject::NonceTooLong => ErrorCode::InvalidBody,
+        Reject::NonceTooLong | Reject::NameTooLong => ErrorCode::InvalidBody,
         Reject::TableFull => ErrorCode::TableFull,
         Reject::Over(_) => ErrorCode::MatchOver,
         Reject::Corrupt(corrupt) => return Failure::internal(corrupt),
@@ -46,7 +46,7 @@ pub(crate) fn bad_action(error: &BadEvent) -> Failure {
 /// Why a table cannot be opened.
 pub(crate) fn bad_setup(error: &BadSetup) -> Failure {
     let code = match error {
-        BadSetup::Rules(_) | BadSetup::TimeControl => ErrorCode::InvalidRules,
+        BadSetup::Rules(_) | BadSetup::Deals | BadSetup::TimeControl => ErrorCode::InvalidRules,
         _ => ErrorCode::BadRequest,
     };
     Failure::new(code, error.to_string())

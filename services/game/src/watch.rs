@@ -4,7 +4,6 @@ use std::{sync::Arc, time::Duration};
 
 use chassis::Failure;
 use proto::v1::{Heartbeat, Resync, TableUpdate, table_update::Kind};
-use rules::Seat;
 use table::Table;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -24,7 +23,7 @@ const BUFFERED_MAX: usize = 64;
 struct Watcher {
     game: Arc<Game>,
     id: Uuid,
-    seat: Seat,
+    player: Uuid,
     subscription: Subscription,
     table: Table,
     sender: mpsc::Sender<Result<TableUpdate, Status>>,
@@ -44,7 +43,7 @@ pub(crate) async fn watch(
     // Subscribe first, read afterwards: nothing falls between.
     let subscription = game.tables.log().subscribe(id).await?;
     let (current, now_ms) = game.tables.look(id).await?;
-    let seat = current.seat_of(player).ok_or_else(not_found)?;
+    current.seat_of(player).ok_or_else(not_found)?;
     let (sender, receiver) = mpsc::channel(BUFFERED_MAX);
     if after > current.version() {
         let resync = TableUpdate {
@@ -63,12 +62,13 @@ pub(crate) async fn watch(
     let mut watcher = Watcher {
         game,
         id,
-        seat,
+        player,
         subscription,
         table,
         sender,
     };
-    let first = table::update(&watcher.table, &event, Some(seat), opening.at_ms);
+    let seat = watcher.table.seat_of(player);
+    let first = table::update(&watcher.table, &event, seat, opening.at_ms);
     let rest = rest.to_vec();
     tokio::spawn(async move {
         let stopped = async {
@@ -110,13 +110,10 @@ impl Watcher {
                 return Err(self.fail(Failure::internal(corrupt)).await);
             }
             if entry.version > after {
-                self.send(table::update(
-                    &self.table,
-                    &event,
-                    Some(self.seat),
-                    entry.at_ms,
-                ))
-                .await?;
+                // Asked each time: whoever left has given the seat to somebody else.
+                let seat = self.table.seat_of(self.player);
+                let update = table::update(&self.table, &event, seat, entry.at_ms);
+                self.send(update).await?;
             }
         }
         Ok(())
@@ -126,6 +123,9 @@ impl Watcher {
     async fn follow(mut self) -> Result<(), Ended> {
         let heartbeat = Duration::from_millis(self.game.config.heartbeat_ms);
         loop {
+            if self.table.seat_of(self.player).is_none() {
+                return Err(self.fail(not_found()).await);
+            }
             let moved = tokio::time::timeout(heartbeat, self.subscription.changed()).await;
             let entries = match self
                 .game
