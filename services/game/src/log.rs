@@ -1,0 +1,262 @@
+//! The log of a live table: the storage port of this service.
+//!
+//! A table *is* its log. Events have consecutive versions from 1, and [`TableLog::append`] adds
+//! some only when the writer knew the head: of two writers one wins, the other reads what it
+//! missed and decides again. So any replica may serve any table, and a stale cache does no harm.
+//!
+//! What holds for every adapter, checked by `tests/contract.rs`:
+//! - An append is there as a whole or not at all, with its command and its wake-up.
+//! - A command, known by its id and its seat, is appended once; the same one again is answered
+//!   with what came of it the first time, whatever the head is by then.
+//! - Times are the store's. A table's time never runs backwards: it is the store's clock, but
+//!   not before the table's last entry.
+//! - Whoever subscribes first and then reads misses nothing.
+
+use std::fmt::Debug;
+
+use async_trait::async_trait;
+use sha2::{Digest as _, Sha256};
+use uuid::Uuid;
+
+mod cluster;
+mod embedded;
+mod error;
+mod hub;
+
+pub use cluster::{ClusterLog, DEFAULT_SHARDS};
+pub use embedded::EmbeddedLog;
+pub use error::LogError;
+pub(crate) use error::sql_failure;
+pub use hub::Subscription;
+
+/// Events in one append, at most.
+pub const MAX_EVENTS: usize = 64;
+/// Bytes of one event, at most.
+pub const MAX_EVENT_BYTES: usize = 16 * 1024;
+/// Tables in one claim, at most.
+pub const MAX_CLAIM: u16 = 1024;
+/// Characters of a command's id, at most.
+pub const MAX_COMMAND_ID: usize = 64;
+
+/// One event of a table as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Position in the log, counted from 1.
+    pub version: u64,
+    /// When it was appended: milliseconds since 1970 UTC by the store's clock.
+    pub at_ms: i64,
+    /// An encoded `proto::v1::LogEvent`; the store does not look into it.
+    pub event: Vec<u8>,
+}
+
+/// What a player sent, so that the same again is recognised.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// Made by the client, 1 to [`MAX_COMMAND_ID`] characters; unique for the table and seat.
+    pub id: String,
+    /// Who sent it. The same id from another seat is another command.
+    pub seat: u8,
+    /// Digest of what was asked, kept to tell a repetition from a reused id.
+    pub fingerprint: u64,
+}
+
+/// What stores keep of a command's seat and id: long ids and short ones cost the same.
+type CommandKey = [u8; 16];
+
+fn command_key(seat: u8, id: &str) -> CommandKey {
+    let digest = Sha256::new()
+        .chain_update([seat])
+        .chain_update(id)
+        .finalize();
+    let mut key = CommandKey::default();
+    key.copy_from_slice(&digest[..16]);
+    key
+}
+
+/// When [`TableLog::claim_due`] is to return a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wake {
+    /// Not before a later append says so.
+    Never,
+    /// This many milliseconds after the table's time, now for zero or less.
+    In(i64),
+}
+
+impl Wake {
+    /// Milliseconds to add to the table's time.
+    fn delay_ms(self) -> Option<i64> {
+        match self {
+            Self::Never => None,
+            Self::In(ms) => Some(delay(ms)),
+        }
+    }
+}
+
+/// A delay in milliseconds within bounds that no store's arithmetic leaves: up to 35,000 years.
+fn delay(ms: i64) -> i64 {
+    ms.clamp(0, 1 << 50)
+}
+
+/// How many tables to claim at once, within bounds.
+fn check_limit(limit: usize) -> Result<u16, LogError> {
+    if limit == 0 {
+        return Err(LogError::Invalid("expected a limit of at least 1"));
+    }
+    Ok(u16::try_from(limit).unwrap_or(u16::MAX).min(MAX_CLAIM))
+}
+
+/// Events to add to a table's log.
+#[derive(Clone, Debug)]
+pub struct Append {
+    /// The table. One that is not there is created when `expected` is 0.
+    pub table: Uuid,
+    /// The head that the events were decided on.
+    pub expected: u64,
+    /// The command that caused them, unless the server did.
+    pub command: Option<Command>,
+    /// 1 to [`MAX_EVENTS`] encoded events of up to [`MAX_EVENT_BYTES`] bytes.
+    pub events: Vec<Vec<u8>>,
+    /// Replaces the table's wake-up.
+    pub wake: Wake,
+}
+
+impl Append {
+    fn check(&self) -> Result<(), LogError> {
+        if self.events.is_empty() {
+            return Err(LogError::Invalid("expected at least one event"));
+        }
+        if self.events.len() > MAX_EVENTS {
+            return Err(LogError::TooLarge("too many events in one append"));
+        }
+        if self
+            .events
+            .iter()
+            .any(|event| event.len() > MAX_EVENT_BYTES)
+        {
+            return Err(LogError::TooLarge("an event of too many bytes"));
+        }
+        self.command.as_ref().map_or(Ok(()), |command| {
+            if (1..=MAX_COMMAND_ID).contains(&command.id.chars().count()) {
+                Ok(())
+            } else {
+                Err(LogError::Invalid(
+                    "expected a command id of 1 to 64 characters",
+                ))
+            }
+        })
+    }
+}
+
+/// What came of an append.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Appended {
+    /// The events are in the log.
+    Done {
+        /// The new head: the version of the last event.
+        version: u64,
+        /// Time of all its entries.
+        at_ms: i64,
+    },
+    /// The head was not the expected one. Nothing was added.
+    Conflict {
+        /// The head; 0 for an absent table.
+        head: u64,
+    },
+    /// The command was appended before. Nothing was added.
+    Duplicate {
+        /// The head after it was appended the first time.
+        version: u64,
+        /// What the first one asked for.
+        fingerprint: u64,
+    },
+}
+
+/// A command that was appended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// The head after it was appended.
+    pub version: u64,
+    /// What it asked for.
+    pub fingerprint: u64,
+}
+
+/// Where a log ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// Version of the last entry; 0 for an absent table.
+    pub version: u64,
+    /// The table's time, in milliseconds since 1970 UTC.
+    pub now_ms: i64,
+}
+
+/// Tables whose wake-up has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// The store's clock, in milliseconds since 1970 UTC. A table's own time may be ahead of it.
+    pub now_ms: i64,
+    /// The claimed tables.
+    pub tables: Vec<Uuid>,
+}
+
+/// Where live tables are kept. After an error a change may have been made or not; a command may
+/// be sent again, everything else is found out by reading.
+#[async_trait]
+pub trait TableLog: Debug + Send + Sync {
+    /// Adds events. The command is looked up first, then the head is compared.
+    ///
+    /// # Errors
+    /// When the input is out of bounds (nothing was added) or the store fails.
+    async fn append(&self, append: Append) -> Result<Appended, LogError>;
+
+    /// All entries after a version, in order. Empty when there are none or no table.
+    ///
+    /// # Errors
+    /// When the store fails.
+    async fn read(&self, table: Uuid, after: u64) -> Result<Vec<Entry>, LogError>;
+
+    /// The last version, and the table's time.
+    ///
+    /// # Errors
+    /// When the store fails.
+    async fn head(&self, table: Uuid) -> Result<Head, LogError>;
+
+    /// What came of a seat's command, if it was appended.
+    ///
+    /// # Errors
+    /// When the store fails.
+    async fn find_command(
+        &self,
+        table: Uuid,
+        seat: u8,
+        id: &str,
+    ) -> Result<Option<Known>, LogError>;
+
+    /// Tells of every later change of a table's head, be there a table or not.
+    ///
+    /// # Errors
+    /// When the store fails.
+    async fn subscribe(&self, table: Uuid) -> Result<Subscription, LogError>;
+
+    /// Takes up to `limit` (1 to [`MAX_CLAIM`]) tables whose wake-up has come.
+    /// Each comes up again after `hold_ms` unless an append or [`TableLog::set_wake`] replaced
+    /// its wake-up: replicas share the work, and one that dies only delays it. Fewer than
+    /// `limit` means that there were no more.
+    ///
+    /// # Errors
+    /// When the store fails.
+    async fn claim_due(&self, limit: usize, hold_ms: i64) -> Result<Due, LogError>;
+
+    /// Replaces a table's wake-up if `version` is still the head, and says whether it did. An
+    /// absent table has no wake-up.
+    ///
+    /// # Errors
+    /// When the store fails.
+    async fn set_wake(&self, table: Uuid, version: u64, wake: Wake) -> Result<bool, LogError>;
+
+    /// Lets the store drop a table after `after_ms` milliseconds. It is never due again,
+    /// whatever is still appended.
+    ///
+    /// # Errors
+    /// When the store fails.
+    async fn expire(&self, table: Uuid, after_ms: i64) -> Result<(), LogError>;
+}

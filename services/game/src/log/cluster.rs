@@ -1,0 +1,426 @@
+//! Live tables in Redis 7 or newer, for any number of processes.
+//!
+//! A table belongs to a *shard*: a digest of its id, modulo their number. All keys of a shard
+//! share a hash tag and so a slot of Redis Cluster, and every script touches one shard only:
+//!
+//! | key | what |
+//! |---|---|
+//! | `{prefix}:{s017}:t:<table>` | stream: entry `<version>-0`, fields `t` time and `e` event |
+//! | `{prefix}:{s017}:c:<table>` | hash: digest of seat and id → 8 bytes of fingerprint, version |
+//! | `{prefix}:{s017}:wake` | sorted set: tables by the time they are due |
+//! | `{prefix}:{s017}:moved` | channel: `<table> <version>` after each append |
+//! | `{prefix}:shards` | the number of shards: it says where tables are, so it never changes |
+//!
+//! Redis must not evict keys (`maxmemory-policy noeviction`).
+
+use std::{
+    collections::VecDeque,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use async_trait::async_trait;
+use chassis::kv::Kv;
+use futures::future::join_all;
+use redis::{Script, cmd, pipe, streams::StreamRangeReply};
+use tokio_util::task::AbortOnDropHandle;
+use uuid::Uuid;
+
+use super::{
+    Append, Appended, Due, Entry, Head, Known, LogError, Subscription, TableLog, Wake, check_limit,
+    command_key, delay, hub::Hub,
+};
+
+mod listener;
+
+/// Shards of a new installation.
+pub const DEFAULT_SHARDS: u16 = 64;
+/// Shards, at most: a process subscribes to a channel of each and asks each for due tables.
+const MAX_SHARDS: u16 = 4096;
+/// Shards that are asked for due tables at the same time.
+const CLAIM_WIDTH: usize = 16;
+/// Entries in one answer, so that a long log does not hold up Redis.
+const PAGE: usize = 256;
+
+/// Live tables in Redis.
+pub struct ClusterLog {
+    kv: Kv,
+    shards: u16,
+    hub: Arc<Hub>,
+    scripts: Scripts,
+    /// The shard that is asked first for due tables, so that none is always last.
+    first: AtomicUsize,
+    _listener: AbortOnDropHandle<()>,
+}
+
+struct Scripts {
+    append: Script,
+    claim: Script,
+    head: Script,
+    set_wake: Script,
+}
+
+impl std::fmt::Debug for ClusterLog {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ClusterLog")
+            .field("kv", &self.kv)
+            .field("shards", &self.shards)
+            .finish_non_exhaustive()
+    }
+}
+
+impl ClusterLog {
+    /// The tables of an installation, which has the given number of shards from its first start
+    /// on. Listens for changes on a connection of its own until this is dropped.
+    ///
+    /// # Errors
+    /// When the number of shards is not 1 to 4,096 or another than before, when Redis is older
+    /// than 7.0, or when it does not answer.
+    pub async fn connect(kv: Kv, shards: u16) -> Result<Self, LogError> {
+        if !(1..=MAX_SHARDS).contains(&shards) {
+            return Err(LogError::Invalid("expected 1 to 4096 shards"));
+        }
+        check_version(&kv).await?;
+        fix_shards(&kv, shards).await?;
+        let hub = Arc::<Hub>::default();
+        let channels = (0..shards).map(|shard| key(&kv.prefix, shard, "moved"));
+        let listener = listener::listen(kv.client.clone(), channels.collect(), Arc::clone(&hub));
+        Ok(Self {
+            kv,
+            shards,
+            hub,
+            scripts: Scripts {
+                append: Script::new(include_str!("cluster/append.lua")),
+                claim: Script::new(include_str!("cluster/claim.lua")),
+                head: Script::new(include_str!("cluster/head.lua")),
+                set_wake: Script::new(include_str!("cluster/set_wake.lua")),
+            },
+            first: AtomicUsize::new(0),
+            _listener: AbortOnDropHandle::new(tokio::spawn(listener)),
+        })
+    }
+
+    fn keys(&self, table: Uuid) -> Keys {
+        let shard = shard_of(table, self.shards);
+        let prefix = &self.kv.prefix;
+        Keys {
+            log: key(prefix, shard, &format!("t:{table}")),
+            commands: key(prefix, shard, &format!("c:{table}")),
+            wakes: key(prefix, shard, "wake"),
+            moved: key(prefix, shard, "moved"),
+        }
+    }
+
+    async fn claim_in(&self, shard: u16, limit: usize, hold_ms: i64) -> Result<Due, LogError> {
+        let (now_ms, ids): (i64, Vec<String>) = self
+            .scripts
+            .claim
+            .key(key(&self.kv.prefix, shard, "wake"))
+            .arg(limit)
+            .arg(delay(hold_ms))
+            .invoke_async(&mut self.kv.connection.clone())
+            .await?;
+        let tables = ids
+            .iter()
+            .map(|id| id.parse().map_err(|_| LogError::Corrupt("table id")))
+            .collect::<Result<_, _>>()?;
+        Ok(Due { now_ms, tables })
+    }
+}
+
+/// The keys of a table and of its shard.
+struct Keys {
+    log: String,
+    commands: String,
+    wakes: String,
+    moved: String,
+}
+
+fn key(prefix: &str, shard: u16, name: &str) -> String {
+    format!("{prefix}:{{s{shard:03}}}:{name}")
+}
+
+/// The shard of a table: FNV-1a of its id, folded to 32 bits, modulo their number. Stored tables
+/// depend on it.
+fn shard_of(table: Uuid, shards: u16) -> u16 {
+    let hash = table
+        .as_bytes()
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+    let folded = (hash >> 32) ^ (hash & 0xffff_ffff);
+    u16::try_from(folded % u64::from(shards)).expect("less than the number of shards")
+}
+
+/// Scripts rely on flags and effect replication of Redis 7.
+async fn check_version(kv: &Kv) -> Result<(), LogError> {
+    let info: String = cmd("INFO")
+        .arg("server")
+        .query_async(&mut kv.connection.clone())
+        .await?;
+    let major = info
+        .lines()
+        .find_map(|line| line.strip_prefix("redis_version:"))
+        .and_then(|version| version.split('.').next()?.parse::<u32>().ok())
+        .ok_or(LogError::Corrupt("version of Redis"))?;
+    if major < 7 {
+        return Err(LogError::Invalid("live tables need Redis 7.0 or newer"));
+    }
+    Ok(())
+}
+
+async fn fix_shards(kv: &Kv, shards: u16) -> Result<(), LogError> {
+    let before: Option<u16> = cmd("SET")
+        .arg(format!("{}:shards", kv.prefix))
+        .arg(shards)
+        .arg("NX")
+        .arg("GET")
+        .query_async(&mut kv.connection.clone())
+        .await?;
+    if before.is_some_and(|before| before != shards) {
+        return Err(LogError::Invalid(
+            "the number of shards differs from the one that the tables are stored by",
+        ));
+    }
+    Ok(())
+}
+
+fn wake_argument(wake: Wake) -> String {
+    wake.delay_ms()
+        .map_or_else(String::new, |ms| ms.to_string())
+}
+
+fn number<T: std::str::FromStr>(text: &[u8]) -> Result<T, LogError> {
+    std::str::from_utf8(text)
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .ok_or(LogError::Corrupt("number"))
+}
+
+fn fingerprint(bytes: &[u8]) -> Result<u64, LogError> {
+    Ok(u64::from_be_bytes(
+        bytes
+            .try_into()
+            .map_err(|_| LogError::Corrupt("fingerprint"))?,
+    ))
+}
+
+/// Entries as a stream has them.
+fn entries(reply: StreamRangeReply) -> Result<Vec<Entry>, LogError> {
+    reply
+        .ids
+        .into_iter()
+        .map(|mut stored| {
+            let (version, _) = stored
+                .id
+                .split_once('-')
+                .ok_or(LogError::Corrupt("entry id"))?;
+            let mut take = |field| {
+                let value = stored.map.remove(field);
+                value
+                    .and_then(|value| redis::from_redis_value::<Vec<u8>>(value).ok())
+                    .ok_or(LogError::Corrupt("entry"))
+            };
+            Ok(Entry {
+                version: number(version.as_bytes())?,
+                at_ms: number(&take("t")?)?,
+                event: take("e")?,
+            })
+        })
+        .collect()
+}
+
+#[async_trait]
+impl TableLog for ClusterLog {
+    async fn append(&self, append: Append) -> Result<Appended, LogError> {
+        append.check()?;
+        let keys = self.keys(append.table);
+        let mut call = self.scripts.append.prepare_invoke();
+        call.key(keys.log)
+            .key(keys.commands)
+            .key(keys.wakes)
+            .key(keys.moved)
+            .arg(append.table.to_string())
+            .arg(append.expected)
+            .arg(wake_argument(append.wake));
+        match &append.command {
+            Some(command) => call
+                .arg(&command_key(command.seat, &command.id))
+                .arg(&command.fingerprint.to_be_bytes()),
+            None => call.arg("").arg(""),
+        };
+        for event in &append.events {
+            call.arg(event.as_slice());
+        }
+        let (answer, version, third): (u8, u64, Vec<u8>) =
+            call.invoke_async(&mut self.kv.connection.clone()).await?;
+        match answer {
+            0 => Ok(Appended::Done {
+                version,
+                at_ms: number(&third)?,
+            }),
+            1 => Ok(Appended::Conflict { head: version }),
+            2 => Ok(Appended::Duplicate {
+                version,
+                fingerprint: fingerprint(&third)?,
+            }),
+            _ => Err(LogError::Corrupt("answer")),
+        }
+    }
+
+    async fn read(&self, table: Uuid, after: u64) -> Result<Vec<Entry>, LogError> {
+        let log = self.keys(table).log;
+        let mut all = Vec::new();
+        let mut next = after.checked_add(1);
+        while let Some(from) = next {
+            let reply: StreamRangeReply = cmd("XRANGE")
+                .arg(&log)
+                .arg(from)
+                .arg("+")
+                .arg("COUNT")
+                .arg(PAGE)
+                .query_async(&mut self.kv.connection.clone())
+                .await?;
+            let page = entries(reply)?;
+            let last = page.last().map(|entry| entry.version);
+            next = last.filter(|_| page.len() == PAGE).map(|last| last + 1);
+            all.extend(page);
+        }
+        Ok(all)
+    }
+
+    async fn head(&self, table: Uuid) -> Result<Head, LogError> {
+        let (version, now_ms) = self
+            .scripts
+            .head
+            .key(self.keys(table).log)
+            .invoke_async(&mut self.kv.connection.clone())
+            .await?;
+        Ok(Head { version, now_ms })
+    }
+
+    async fn find_command(
+        &self,
+        table: Uuid,
+        seat: u8,
+        id: &str,
+    ) -> Result<Option<Known>, LogError> {
+        let stored: Option<Vec<u8>> = cmd("HGET")
+            .arg(self.keys(table).commands)
+            .arg(&command_key(seat, id))
+            .query_async(&mut self.kv.connection.clone())
+            .await?;
+        let Some(stored) = stored else {
+            return Ok(None);
+        };
+        let (first, version) = stored
+            .split_at_checked(8)
+            .ok_or(LogError::Corrupt("command"))?;
+        Ok(Some(Known {
+            version: number(version)?,
+            fingerprint: fingerprint(first)?,
+        }))
+    }
+
+    async fn subscribe(&self, table: Uuid) -> Result<Subscription, LogError> {
+        Ok(self.hub.subscribe(table))
+    }
+
+    async fn claim_due(&self, limit: usize, hold_ms: i64) -> Result<Due, LogError> {
+        let mut wanted = usize::from(check_limit(limit)?);
+        let count = usize::from(self.shards);
+        let first = self.first.fetch_add(1, Ordering::Relaxed) % count;
+        let mut to_ask: VecDeque<u16> = (0..self.shards).collect();
+        to_ask.rotate_left(first);
+        let mut due = Due {
+            now_ms: 0,
+            tables: Vec::new(),
+        };
+        let mut failed = None;
+        while wanted > 0 && !to_ask.is_empty() {
+            let width = CLAIM_WIDTH.min(to_ask.len()).min(wanted);
+            let share = wanted / width;
+            let asked: Vec<u16> = to_ask.drain(..width).collect();
+            let answers = join_all(asked.iter().map(|&s| self.claim_in(s, share, hold_ms))).await;
+            for (shard, answer) in asked.into_iter().zip(answers) {
+                match answer {
+                    Ok(found) => {
+                        wanted -= found.tables.len();
+                        if found.tables.len() == share {
+                            // There may be more than its share.
+                            to_ask.push_back(shard);
+                        }
+                        due.now_ms = due.now_ms.max(found.now_ms);
+                        due.tables.extend(found.tables);
+                    }
+                    Err(error) => failed = Some(error),
+                }
+            }
+        }
+        match failed {
+            // Shards that cannot be reached must not keep back the others.
+            Some(error) if due.tables.is_empty() => return Err(error),
+            Some(error) => tracing::warn!(%error, "some shards were not asked for due tables"),
+            None => {}
+        }
+        Ok(due)
+    }
+
+    async fn set_wake(&self, table: Uuid, version: u64, wake: Wake) -> Result<bool, LogError> {
+        let keys = self.keys(table);
+        Ok(self
+            .scripts
+            .set_wake
+            .key(keys.log)
+            .key(keys.wakes)
+            .arg(table.to_string())
+            .arg(version)
+            .arg(wake_argument(wake))
+            .invoke_async(&mut self.kv.connection.clone())
+            .await?)
+    }
+
+    async fn expire(&self, table: Uuid, after_ms: i64) -> Result<(), LogError> {
+        let keys = self.keys(table);
+        let after_ms = delay(after_ms);
+        let () = pipe()
+            .atomic()
+            .cmd("ZREM")
+            .arg(keys.wakes)
+            .arg(table.to_string())
+            .cmd("PEXPIRE")
+            .arg(keys.log)
+            .arg(after_ms)
+            .cmd("PEXPIRE")
+            .arg(keys.commands)
+            .arg(after_ms)
+            .query_async(&mut self.kv.connection.clone())
+            .await?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_stays_in_its_shard() {
+        let shard = |n| shard_of(Uuid::from_u128(n), DEFAULT_SHARDS);
+        assert_eq!([shard(0), shard(1), shard(u128::MAX)], [0, 0, 0]);
+        assert_eq!(key("spatz", 17, "wake"), "spatz:{s017}:wake");
+    }
+
+    #[test]
+    fn tables_spread_over_all_shards() {
+        let mut tables = [0_u32; 64];
+        for n in 0..6_400 {
+            let id = Uuid::from_u128(0x0193_7000_0000_7000_8000_0000_0000_0000 + n);
+            tables[usize::from(shard_of(id, 64))] += 1;
+        }
+        assert!(tables.iter().all(|&count| count > 50), "{tables:?}");
+    }
+}

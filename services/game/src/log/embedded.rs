@@ -1,0 +1,327 @@
+//! Live tables in SQLite, for one process.
+//!
+//! Writers of this process take turns, so that notices go out in the order of the commits, and a
+//! write is finished even when nobody waits for it any more, so that no commit goes unnoticed.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use chassis::{
+    db::{Db, Dialect},
+    now_ms,
+};
+use sqlx::{Any, Transaction};
+use tokio::sync::Mutex;
+use uuid::Uuid;
+
+use super::{
+    Append, Appended, Command, Due, Entry, Head, Known, LogError, Subscription, TableLog, Wake,
+    check_limit, command_key, delay, hub::Hub,
+};
+
+/// Expired tables that one look for due ones drops, at most.
+const SWEEP: i64 = 64;
+
+/// Live tables in SQLite.
+#[derive(Clone, Debug)]
+pub struct EmbeddedLog(Arc<Store>);
+
+#[derive(Debug)]
+struct Store {
+    db: Db,
+    hub: Arc<Hub>,
+    /// Held from before a transaction until after its notice.
+    turn: Mutex<()>,
+}
+
+impl EmbeddedLog {
+    /// The tables of a migrated database. Only one of these may be in use for a database: it
+    /// notices its own appends only.
+    ///
+    /// # Errors
+    /// When the database is not SQLite.
+    pub fn new(db: Db) -> Result<Self, LogError> {
+        if db.dialect != Dialect::Sqlite {
+            return Err(LogError::Invalid("the embedded log needs SQLite"));
+        }
+        Ok(Self(Arc::new(Store {
+            db,
+            hub: Arc::default(),
+            turn: Mutex::default(),
+        })))
+    }
+}
+
+/// Runs a write to its end, also when the caller is gone.
+async fn finish<T, F>(write: F) -> Result<T, LogError>
+where
+    T: Send + 'static,
+    F: Future<Output = Result<T, LogError>> + Send + 'static,
+{
+    match tokio::spawn(write).await {
+        Ok(result) => result,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(_) => Err(LogError::Stopped),
+        },
+    }
+}
+
+/// A version as SQL has it. None that is stored comes near the end of the range.
+fn version(stored: i64) -> Result<u64, LogError> {
+    u64::try_from(stored).map_err(|_| LogError::Corrupt("version"))
+}
+
+impl Store {
+    async fn append(&self, append: Append) -> Result<Appended, LogError> {
+        let _turn = self.turn.lock().await;
+        let mut transaction = self.db.begin().await?;
+        let table = append.table.to_string();
+        if let Some(Command { id, seat, .. }) = &append.command
+            && let Some(known) = find(&mut *transaction, &table, *seat, id).await?
+        {
+            return Ok(Appended::Duplicate {
+                version: known.version,
+                fingerprint: known.fingerprint,
+            });
+        }
+        let found: Option<(i64, i64)> =
+            sqlx::query_as("SELECT head, last_ms FROM live_tables WHERE table_id = $1")
+                .bind(&table)
+                .fetch_optional(&mut *transaction)
+                .await?;
+        let (head, last_ms) = found.unwrap_or((0, 0));
+        if version(head)? != append.expected {
+            return Ok(Appended::Conflict {
+                head: version(head)?,
+            });
+        }
+        let at_ms = now_ms().max(last_ms);
+        let head = write(&mut transaction, &table, head, at_ms, &append).await?;
+        transaction.commit().await?;
+        self.hub.moved(append.table, head);
+        Ok(Appended::Done {
+            version: head,
+            at_ms,
+        })
+    }
+
+    async fn claim_due(&self, limit: u16, hold_ms: i64) -> Result<Due, LogError> {
+        let _turn = self.turn.lock().await;
+        let mut transaction = self.db.begin().await?;
+        let now_ms = now_ms();
+        let claimed: Vec<String> = sqlx::query_scalar(
+            "UPDATE live_tables SET wake_at = $2 WHERE table_id IN (
+                SELECT table_id FROM live_tables WHERE wake_at <= $1 ORDER BY wake_at LIMIT $3
+             ) RETURNING table_id",
+        )
+        .bind(now_ms)
+        .bind(now_ms + delay(hold_ms))
+        .bind(i64::from(limit))
+        .fetch_all(&mut *transaction)
+        .await?;
+        sqlx::query(
+            "DELETE FROM live_tables WHERE table_id IN (
+                SELECT table_id FROM live_tables WHERE delete_at <= $1 LIMIT $2
+             )",
+        )
+        .bind(now_ms)
+        .bind(SWEEP)
+        .execute(&mut *transaction)
+        .await?;
+        transaction.commit().await?;
+        let tables = claimed
+            .iter()
+            .map(|id| id.parse().map_err(|_| LogError::Corrupt("table id")))
+            .collect::<Result<_, _>>()?;
+        Ok(Due { now_ms, tables })
+    }
+
+    async fn set_wake(&self, table: Uuid, expected: u64, wake: Wake) -> Result<bool, LogError> {
+        let Ok(expected) = i64::try_from(expected) else {
+            return Ok(false);
+        };
+        let _turn = self.turn.lock().await;
+        let changed = sqlx::query(
+            "UPDATE live_tables SET wake_at = CASE
+                WHEN delete_at IS NULL THEN MAX($3, last_ms) + $4
+             END
+             WHERE table_id = $1 AND head = $2",
+        )
+        .bind(table.to_string())
+        .bind(expected)
+        .bind(now_ms())
+        .bind(wake.delay_ms())
+        .execute(&self.db.pool)
+        .await?;
+        Ok(changed.rows_affected() == 1)
+    }
+
+    async fn expire(&self, table: Uuid, after_ms: i64) -> Result<(), LogError> {
+        let _turn = self.turn.lock().await;
+        sqlx::query("UPDATE live_tables SET wake_at = NULL, delete_at = $2 WHERE table_id = $1")
+            .bind(table.to_string())
+            .bind(now_ms() + delay(after_ms))
+            .execute(&self.db.pool)
+            .await?;
+        Ok(())
+    }
+}
+
+async fn find<'e>(
+    executor: impl sqlx::Executor<'e, Database = Any>,
+    table: &str,
+    seat: u8,
+    id: &str,
+) -> Result<Option<Known>, LogError> {
+    let found: Option<(i64, i64)> = sqlx::query_as(
+        "SELECT version, fingerprint FROM live_commands WHERE table_id = $1 AND command = $2",
+    )
+    .bind(table)
+    .bind(command_key(seat, id).to_vec())
+    .fetch_optional(executor)
+    .await?;
+    found
+        .map(|(stored, fingerprint)| {
+            Ok(Known {
+                version: version(stored)?,
+                fingerprint: fingerprint.cast_unsigned(),
+            })
+        })
+        .transpose()
+}
+
+/// Writes the events of an append on top of `head`, and all that goes with them.
+async fn write(
+    transaction: &mut Transaction<'static, Any>,
+    table: &str,
+    head: i64,
+    at_ms: i64,
+    append: &Append,
+) -> Result<u64, LogError> {
+    // Never more than 64 events on a head that is stored.
+    let new_head = head + i64::try_from(append.events.len()).unwrap_or(i64::MAX - head);
+    sqlx::query(
+        "INSERT INTO live_tables (table_id, head, last_ms, wake_at) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (table_id) DO UPDATE SET
+            head = excluded.head,
+            last_ms = excluded.last_ms,
+            wake_at = CASE WHEN delete_at IS NULL THEN excluded.wake_at END",
+    )
+    .bind(table)
+    .bind(new_head)
+    .bind(at_ms)
+    .bind(append.wake.delay_ms().map(|delay| at_ms + delay))
+    .execute(&mut **transaction)
+    .await?;
+    for (version, event) in (head + 1..).zip(&append.events) {
+        sqlx::query(
+            "INSERT INTO live_events (table_id, version, at_ms, event) VALUES ($1, $2, $3, $4)",
+        )
+        .bind(table)
+        .bind(version)
+        .bind(at_ms)
+        .bind(event.as_slice())
+        .execute(&mut **transaction)
+        .await?;
+    }
+    if let Some(command) = &append.command {
+        sqlx::query(
+            "INSERT INTO live_commands (table_id, command, version, fingerprint)
+             VALUES ($1, $2, $3, $4)",
+        )
+        .bind(table)
+        .bind(command_key(command.seat, &command.id).to_vec())
+        .bind(new_head)
+        .bind(command.fingerprint.cast_signed())
+        .execute(&mut **transaction)
+        .await?;
+    }
+    version(new_head)
+}
+
+#[async_trait]
+impl TableLog for EmbeddedLog {
+    async fn append(&self, append: Append) -> Result<Appended, LogError> {
+        append.check()?;
+        let store = Arc::clone(&self.0);
+        finish(async move { store.append(append).await }).await
+    }
+
+    async fn read(&self, table: Uuid, after: u64) -> Result<Vec<Entry>, LogError> {
+        let Ok(after) = i64::try_from(after) else {
+            return Ok(Vec::new());
+        };
+        let rows: Vec<(i64, i64, Vec<u8>)> = sqlx::query_as(
+            "SELECT version, at_ms, event FROM live_events
+             WHERE table_id = $1 AND version > $2 ORDER BY version",
+        )
+        .bind(table.to_string())
+        .bind(after)
+        .fetch_all(&self.0.db.pool)
+        .await?;
+        rows.into_iter()
+            .map(|(stored, at_ms, event)| {
+                Ok(Entry {
+                    version: version(stored)?,
+                    at_ms,
+                    event,
+                })
+            })
+            .collect()
+    }
+
+    async fn head(&self, table: Uuid) -> Result<Head, LogError> {
+        let found: Option<(i64, i64)> =
+            sqlx::query_as("SELECT head, last_ms FROM live_tables WHERE table_id = $1")
+                .bind(table.to_string())
+                .fetch_optional(&self.0.db.pool)
+                .await?;
+        let (head, last_ms) = found.unwrap_or((0, 0));
+        Ok(Head {
+            version: version(head)?,
+            now_ms: now_ms().max(last_ms),
+        })
+    }
+
+    async fn find_command(
+        &self,
+        table: Uuid,
+        seat: u8,
+        id: &str,
+    ) -> Result<Option<Known>, LogError> {
+        find(&self.0.db.pool, &table.to_string(), seat, id).await
+    }
+
+    async fn subscribe(&self, table: Uuid) -> Result<Subscription, LogError> {
+        Ok(self.0.hub.subscribe(table))
+    }
+
+    async fn claim_due(&self, limit: usize, hold_ms: i64) -> Result<Due, LogError> {
+        let limit = check_limit(limit)?;
+        let now_ms = now_ms();
+        // Most looks find nothing; those need not wait for writers.
+        let due: Option<i64> = sqlx::query_scalar(
+            "SELECT head FROM live_tables WHERE wake_at <= $1 OR delete_at <= $1 LIMIT 1",
+        )
+        .bind(now_ms)
+        .fetch_optional(&self.0.db.pool)
+        .await?;
+        if due.is_none() {
+            return Ok(Due {
+                now_ms,
+                tables: Vec::new(),
+            });
+        }
+        let store = Arc::clone(&self.0);
+        finish(async move { store.claim_due(limit, hold_ms).await }).await
+    }
+
+    async fn set_wake(&self, table: Uuid, version: u64, wake: Wake) -> Result<bool, LogError> {
+        self.0.set_wake(table, version, wake).await
+    }
+
+    async fn expire(&self, table: Uuid, after_ms: i64) -> Result<(), LogError> {
+        self.0.expire(table, after_ms).await
+    }
+}

@@ -1,0 +1,66 @@
+//! Why a live table's log cannot be read or written.
+
+use chassis::{ErrorCode, Failure};
+
+/// Why a log cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// The input is larger than allowed.
+    #[error("{0}")]
+    TooLarge(&'static str),
+    /// The input makes no sense.
+    #[error("{0}")]
+    Invalid(&'static str),
+    /// Redis failed or cannot be reached.
+    #[error("redis: {0}")]
+    Redis(#[from] redis::RedisError),
+    /// SQLite failed.
+    #[error("sqlite: {0}")]
+    Sql(#[from] sqlx::Error),
+    /// What is stored cannot be understood.
+    #[error("unexpected {0} in the store")]
+    Corrupt(&'static str),
+    /// The work was broken off because the process stops.
+    #[error("the server is stopping")]
+    Stopped,
+}
+
+impl From<LogError> for Failure {
+    fn from(error: LogError) -> Self {
+        match error {
+            LogError::TooLarge(detail) => Self::new(ErrorCode::TooLarge, detail),
+            LogError::Invalid(detail) => Self::new(ErrorCode::BadRequest, detail),
+            LogError::Redis(cause) if may_pass(&cause) => Self::unavailable(cause),
+            LogError::Sql(cause) => sql_failure(&cause),
+            LogError::Stopped => Self::unavailable(error),
+            LogError::Redis(_) | LogError::Corrupt(_) => Self::internal(error),
+        }
+    }
+}
+
+/// Whether a Redis error says something about now, not about the request.
+fn may_pass(error: &redis::RedisError) -> bool {
+    use redis::{ErrorKind, ServerErrorKind as Server};
+    error.is_io_error()
+        || error.is_cluster_error()
+        || error.is_unrecoverable_error()
+        || matches!(
+            error.kind(),
+            ErrorKind::Server(
+                Server::BusyLoading | Server::MasterDown | Server::ReadOnly | Server::TryAgain
+            )
+        )
+}
+
+/// The failure that a caller gets to see for an error of a SQL database.
+pub(crate) fn sql_failure(error: &sqlx::Error) -> Failure {
+    match error {
+        sqlx::Error::Io(_)
+        | sqlx::Error::Tls(_)
+        | sqlx::Error::PoolTimedOut
+        | sqlx::Error::PoolClosed
+        | sqlx::Error::WorkerCrashed => Failure::unavailable(error),
+        // What the database refused, or an answer that does not fit the question.
+        _ => Failure::internal(error),
+    }
+}

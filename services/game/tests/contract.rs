@@ -1,0 +1,76 @@
+//! What every adapter of the storage port of live tables must do, run on each of them.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+mod contract {
+    pub(crate) mod commands;
+    pub(crate) mod log;
+    pub(crate) mod notices;
+    pub(crate) mod stores;
+    pub(crate) mod wakes;
+}
+
+use contract::{commands, log, notices, stores, wakes};
+
+/// Makes a test of each check for each adapter.
+macro_rules! contract {
+    ($($group:ident: $($check:ident),+;)+) => {
+        mod embedded {
+            $($(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $check() {
+                    let stores = super::stores::embedded().await;
+                    super::stores::in_time(super::$group::$check(&stores)).await;
+                }
+            )+)+
+        }
+
+        mod cluster {
+            $($(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $check() {
+                    let stores = super::stores::cluster().await;
+                    super::stores::in_time(super::$group::$check(&stores)).await;
+                }
+            )+)+
+        }
+    };
+}
+
+contract! {
+    log:
+        an_append_at_the_head_is_read_back,
+        an_append_elsewhere_is_refused,
+        several_events_get_consecutive_versions_and_one_time,
+        reading_starts_after_a_version,
+        a_long_log_is_read_whole,
+        the_times_of_a_table_never_run_backwards,
+        an_absent_table_is_empty,
+        a_hundred_writers_leave_no_gap_and_lose_nothing,
+        other_tables_are_untouched,
+        inputs_are_bounded,
+        bytes_are_kept_as_they_are;
+    commands:
+        a_command_is_appended_once,
+        a_command_is_looked_up_before_the_head,
+        two_writers_of_one_command_append_it_once,
+        the_same_id_from_another_seat_or_table_is_another_command,
+        a_refused_command_may_come_again,
+        known_commands_are_found,
+        ids_are_bounded;
+    notices:
+        an_append_is_noticed_by_every_replica,
+        whoever_subscribes_and_reads_misses_nothing,
+        only_appends_to_the_table_are_noticed;
+    wakes:
+        a_table_is_due_when_its_time_has_come,
+        an_append_replaces_the_wake_up,
+        a_claimed_table_is_held,
+        a_hold_ends,
+        replicas_share_the_due_tables,
+        a_claim_is_limited_and_fewer_means_no_more,
+        a_wake_up_is_set_at_the_head_only,
+        extreme_delays_are_harmless,
+        an_expired_table_is_gone,
+        an_expiring_table_is_kept_and_never_due;
+}

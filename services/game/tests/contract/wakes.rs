@@ -1,0 +1,178 @@
+//! Wake-ups, and the end of a table.
+
+use std::{collections::HashSet, sync::Arc};
+
+use game::log::{Append, Appended, TableLog, Wake};
+use uuid::Uuid;
+
+use super::stores::{LONG, NONE, Stores, append, command, done, table};
+
+/// All that is due, held for long.
+async fn due(log: &Arc<dyn TableLog>) -> Vec<Uuid> {
+    log.claim_due(1000, LONG).await.unwrap().tables
+}
+
+pub(crate) async fn a_table_is_due_when_its_time_has_come(stores: &Stores) {
+    let now = table(&stores.one, Wake::In(0)).await;
+    let past = table(&stores.one, Wake::In(-LONG)).await;
+    let _later = table(&stores.one, Wake::In(LONG)).await;
+    let _never = table(&stores.one, Wake::Never).await;
+    let claimed = stores.two.claim_due(1000, LONG).await.unwrap();
+    let tables: HashSet<_> = claimed.tables.into_iter().collect();
+    assert_eq!(tables, HashSet::from([now, past]));
+    assert!(claimed.now_ms >= stores.one.read(now, 0).await.unwrap()[0].at_ms);
+}
+
+pub(crate) async fn an_append_replaces_the_wake_up(stores: &Stores) {
+    let table = table(&stores.one, Wake::In(0)).await;
+    let next = |expected, wake| Append {
+        wake,
+        ..append(table, expected, "x")
+    };
+    done(&stores.one, next(1, Wake::In(LONG))).await;
+    assert_eq!(due(&stores.two).await, NONE);
+    done(&stores.one, next(2, Wake::In(0))).await;
+    assert_eq!(due(&stores.two).await, [table]);
+    done(&stores.one, next(3, Wake::In(0))).await;
+    assert_eq!(due(&stores.two).await, [table], "held no longer");
+    done(&stores.one, next(4, Wake::Never)).await;
+    assert_eq!(due(&stores.two).await, NONE);
+    // One that is refused leaves it as it is.
+    let refused = stores.one.append(next(1, Wake::In(0))).await.unwrap();
+    assert_eq!(refused, Appended::Conflict { head: 5 });
+    assert_eq!(due(&stores.two).await, NONE);
+}
+
+pub(crate) async fn a_claimed_table_is_held(stores: &Stores) {
+    let table = table(&stores.one, Wake::In(0)).await;
+    assert_eq!(due(&stores.one).await, [table]);
+    assert_eq!(due(&stores.two).await, NONE);
+    assert_eq!(due(&stores.one).await, NONE);
+    assert!(stores.one.set_wake(table, 1, Wake::In(0)).await.unwrap());
+    assert_eq!(due(&stores.two).await, [table]);
+}
+
+pub(crate) async fn a_hold_ends(stores: &Stores) {
+    let table = table(&stores.one, Wake::In(0)).await;
+    for hold_ms in [0, -LONG, 0] {
+        let claimed = stores.one.claim_due(9, hold_ms).await.unwrap();
+        assert_eq!(claimed.tables, [table]);
+    }
+    assert_eq!(due(&stores.two).await, [table]);
+}
+
+pub(crate) async fn replicas_share_the_due_tables(stores: &Stores) {
+    let mut all = HashSet::new();
+    for _ in 0..60 {
+        all.insert(table(&stores.one, Wake::In(0)).await);
+    }
+    let claim = async |log: &Arc<dyn TableLog>| {
+        let mut claimed = Vec::new();
+        loop {
+            let found = log.claim_due(7, LONG).await.unwrap().tables;
+            if found.is_empty() {
+                return claimed;
+            }
+            claimed.extend(found);
+        }
+    };
+    let (one, two) = tokio::join!(claim(&stores.one), claim(&stores.two));
+    let together: Vec<_> = one.into_iter().chain(two).collect();
+    assert_eq!(together.len(), 60, "none is claimed twice");
+    assert_eq!(HashSet::from_iter(together), all);
+}
+
+pub(crate) async fn a_claim_is_limited_and_fewer_means_no_more(stores: &Stores) {
+    for _ in 0..40 {
+        table(&stores.one, Wake::In(0)).await;
+    }
+    let mut claimed = HashSet::new();
+    for limit in [1, 2, 3, 30] {
+        let found = stores.one.claim_due(limit, LONG).await.unwrap().tables;
+        assert_eq!(found.len(), limit);
+        claimed.extend(found);
+    }
+    let rest = stores.one.claim_due(1000, LONG).await.unwrap().tables;
+    assert_eq!(rest.len(), 4);
+    claimed.extend(rest);
+    assert_eq!(claimed.len(), 40);
+    assert_eq!(due(&stores.one).await, NONE);
+}
+
+pub(crate) async fn a_wake_up_is_set_at_the_head_only(stores: &Stores) {
+    let table = table(&stores.one, Wake::Never).await;
+    done(&stores.one, append(table, 1, "b")).await;
+    for stale in [0, 1, 3, u64::MAX] {
+        let set = stores.two.set_wake(table, stale, Wake::In(0)).await;
+        assert!(!set.unwrap(), "at {stale}");
+    }
+    assert_eq!(due(&stores.one).await, NONE);
+    assert!(stores.two.set_wake(table, 2, Wake::In(0)).await.unwrap());
+    assert_eq!(due(&stores.one).await, [table]);
+    assert!(stores.two.set_wake(table, 2, Wake::In(0)).await.unwrap());
+    assert!(stores.two.set_wake(table, 2, Wake::In(LONG)).await.unwrap());
+    assert!(stores.two.set_wake(table, 2, Wake::In(0)).await.unwrap());
+    assert!(stores.two.set_wake(table, 2, Wake::Never).await.unwrap());
+    assert_eq!(due(&stores.one).await, NONE);
+}
+
+pub(crate) async fn extreme_delays_are_harmless(stores: &Stores) {
+    let table = table(&stores.one, Wake::In(i64::MAX)).await;
+    assert_eq!(due(&stores.one).await, NONE);
+    assert!(
+        stores
+            .one
+            .set_wake(table, 1, Wake::In(i64::MIN))
+            .await
+            .unwrap()
+    );
+    let claimed = stores.one.claim_due(9, i64::MAX).await.unwrap();
+    assert_eq!(claimed.tables, [table]);
+    assert_eq!(due(&stores.one).await, NONE);
+    assert!(
+        stores
+            .one
+            .set_wake(table, 1, Wake::In(i64::MAX))
+            .await
+            .unwrap()
+    );
+    stores.one.expire(table, i64::MAX).await.unwrap();
+    assert_eq!(stores.one.head(table).await.unwrap().version, 1);
+}
+
+pub(crate) async fn an_expired_table_is_gone(stores: &Stores) {
+    let table = table(&stores.one, Wake::In(0)).await;
+    let sent = Append {
+        command: command(0, "c", 1),
+        wake: Wake::In(0),
+        ..append(table, 1, "b")
+    };
+    done(&stores.one, sent).await;
+    stores.one.expire(table, i64::MIN).await.unwrap();
+    // Some stores drop tables when they look for due ones.
+    assert_eq!(due(&stores.two).await, NONE);
+    assert_eq!(stores.two.head(table).await.unwrap().version, 0);
+    assert_eq!(stores.two.read(table, 0).await.unwrap(), []);
+    assert_eq!(stores.two.find_command(table, 0, "c").await.unwrap(), None);
+    let answer = stores.two.append(append(table, 2, "x")).await.unwrap();
+    assert_eq!(answer, Appended::Conflict { head: 0 });
+}
+
+pub(crate) async fn an_expiring_table_is_kept_and_never_due(stores: &Stores) {
+    let table = table(&stores.one, Wake::In(0)).await;
+    stores.one.expire(table, LONG).await.unwrap();
+    assert_eq!(due(&stores.two).await, NONE);
+    let sent = Append {
+        command: command(0, "c", 1),
+        wake: Wake::In(0),
+        ..append(table, 1, "b")
+    };
+    assert_eq!(done(&stores.one, sent).await, 2);
+    assert!(stores.one.set_wake(table, 2, Wake::In(0)).await.unwrap());
+    assert_eq!(due(&stores.two).await, NONE);
+    assert_eq!(stores.two.read(table, 0).await.unwrap().len(), 2);
+    // What was appended late goes with the rest.
+    stores.one.expire(table, 0).await.unwrap();
+    assert_eq!(due(&stores.two).await, NONE);
+    assert_eq!(stores.two.find_command(table, 0, "c").await.unwrap(), None);
+}
