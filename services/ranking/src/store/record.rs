@@ -2,17 +2,17 @@
 //!
 //! Everything happens in one transaction whose first write is the match's own row: whoever
 //! comes second with the same id waits for the first, finds the row and is given the stored
-//! changes. The rows of new players are made, then all rows are locked, both in the order of
-//! the players' ids. While rows are made, a transaction holds only rows that it has made; who
-//! waits for locks waits only for those who are past making rows: so there is no circle of
+//! changes. That write also holds the season open until the transaction ends.
+//!
+//! The rows of the players are made where they are missing and locked, in one pass in the order
+//! of the players' ids: everybody takes them in the same order, so there is no circle of
 //! waiting, and no deadlock.
 
-use sqlx::{Any, AssertSqlSafe, Row as _, Transaction};
+use chassis::db::Dialect;
+use sqlx::{Any, AssertSqlSafe, Row as _, Transaction, any::AnyRow};
 use uuid::Uuid;
 
-use super::{
-    MAX_ATTEMPTS, Store, back_off, is_transient, ladders, number, placeholders, uuid, value_rows,
-};
+use super::{MAX_ATTEMPTS, Store, back_off, is_transient, ladders, number, uuid, value_rows};
 use crate::{
     elo,
     finished::{Finish, FinishedMatch},
@@ -51,6 +51,17 @@ struct Rating {
 }
 
 impl Rating {
+    fn read(row: &AnyRow) -> Result<Self, sqlx::Error> {
+        Ok(Self {
+            player: uuid(row, "player_id")?,
+            rating: number(row, "rating")?,
+            peak: number(row, "peak")?,
+            matches: row.try_get("matches")?,
+            reached_ms: row.try_get("reached_ms")?,
+            last_ms: row.try_get("last_ms")?,
+        })
+    }
+
     /// The same row after a match that ended at `at_ms`. The instants of a row never go back,
     /// however late a match is reported.
     fn after(self, change: i32, at_ms: i64) -> Self {
@@ -117,14 +128,18 @@ impl Store {
         let mut transaction = self.db.begin().await?;
         // A clock that runs ahead must not keep a player listed for years.
         let at_ms = finished.ended_ms.min(now_ms);
-        let mut claimed = claim(&mut transaction, finished, at_ms, now_ms).await?;
+        let mut claimed = self
+            .claim(&mut transaction, finished, at_ms, now_ms)
+            .await?;
         if claimed.is_none() {
             if let Some(known) = known(&mut transaction, finished).await? {
                 transaction.rollback().await?;
                 return Ok(known);
             }
             ladders::open_first_season(&mut transaction, &finished.ruleset, now_ms).await?;
-            claimed = claim(&mut transaction, finished, at_ms, now_ms).await?;
+            claimed = self
+                .claim(&mut transaction, finished, at_ms, now_ms)
+                .await?;
         }
         let Some(ladder) = claimed else {
             // The match may have been rated while this one waited for the season.
@@ -134,8 +149,7 @@ impl Store {
         };
         let mut players: Vec<Uuid> = finished.finishes.iter().map(|f| f.player).collect();
         players.sort_unstable();
-        make_rows(&mut transaction, &ladder, &players, at_ms).await?;
-        let before = self.lock_rows(&mut transaction, &ladder, &players).await?;
+        let before = lock_rows(&mut transaction, &ladder, &players, at_ms).await?;
         let rated = rate(finished, &before, at_ms)?;
         write_ratings(&mut transaction, &ladder, &rated).await?;
         write_history(&mut transaction, &ladder, finished.id, at_ms, &rated).await?;
@@ -143,57 +157,33 @@ impl Store {
         Ok(Recorded::Rated(rated.iter().map(Rated::change).collect()))
     }
 
-    /// The rows of the players, locked in the order of their ids.
-    async fn lock_rows(
+    /// Writes the match's own row for the open season. Nothing when the match has one, or when
+    /// no season is open; otherwise the ladder that it counts for, whose row is locked against
+    /// closing.
+    async fn claim(
         &self,
         transaction: &mut Transaction<'static, Any>,
-        ladder: &str,
-        players: &[Uuid],
-    ) -> Result<Vec<Rating>, sqlx::Error> {
-        let sql = format!(
-            "SELECT player_id, rating, peak, matches, reached_ms, last_ms FROM ratings
-             WHERE ladder_id = $1 AND player_id IN ({}) ORDER BY player_id{}",
-            placeholders(2, players.len()),
-            self.db.dialect.for_update(),
-        );
-        let mut query = sqlx::query(AssertSqlSafe(sql)).bind(ladder.to_owned());
-        for player in players {
-            query = query.bind(player.to_string());
-        }
-        let rows = query.fetch_all(&mut **transaction).await?;
-        let read = |row| {
-            Ok(Rating {
-                player: uuid(row, "player_id")?,
-                rating: number(row, "rating")?,
-                peak: number(row, "peak")?,
-                matches: row.try_get("matches")?,
-                reached_ms: row.try_get("reached_ms")?,
-                last_ms: row.try_get("last_ms")?,
-            })
+        finished: &FinishedMatch,
+        at_ms: i64,
+        now_ms: i64,
+    ) -> Result<Option<String>, sqlx::Error> {
+        let for_share = match self.db.dialect {
+            Dialect::Sqlite => "",
+            Dialect::Postgres => "FOR SHARE",
         };
-        rows.iter().map(read).collect()
+        let sql = format!(
+            "INSERT INTO rated_matches (id, ladder_id, ended_ms, recorded_ms)
+             SELECT $1, id, $2, $3 FROM ladders WHERE ruleset = $4 AND closed_ms IS NULL
+             {for_share} ON CONFLICT (id) DO NOTHING RETURNING ladder_id"
+        );
+        sqlx::query_scalar(AssertSqlSafe(sql))
+            .bind(finished.id.to_string())
+            .bind(at_ms)
+            .bind(now_ms)
+            .bind(finished.ruleset.clone())
+            .fetch_optional(&mut **transaction)
+            .await
     }
-}
-
-/// Writes the match's own row for the open season. Nothing when the match has one, or when no
-/// season is open; otherwise the ladder that it counts for.
-async fn claim(
-    transaction: &mut Transaction<'static, Any>,
-    finished: &FinishedMatch,
-    at_ms: i64,
-    now_ms: i64,
-) -> Result<Option<String>, sqlx::Error> {
-    sqlx::query_scalar(
-        "INSERT INTO rated_matches (id, ladder_id, ended_ms, recorded_ms)
-         SELECT $1, id, $2, $3 FROM ladders WHERE ruleset = $4 AND closed_ms IS NULL
-         ON CONFLICT (id) DO NOTHING RETURNING ladder_id",
-    )
-    .bind(finished.id.to_string())
-    .bind(at_ms)
-    .bind(now_ms)
-    .bind(finished.ruleset.clone())
-    .fetch_optional(&mut **transaction)
-    .await
 }
 
 /// What is stored of a match that was rated before, compared with what is reported now. The
@@ -247,17 +237,21 @@ async fn known(
     }))
 }
 
-/// Makes the rows of players who are new to the ladder, in the order of their ids.
-async fn make_rows(
+/// The rows of the players, locked until the transaction ends; new ones for those who are new
+/// to the ladder. `players` are in the order of their ids, and so are the locks.
+async fn lock_rows(
     transaction: &mut Transaction<'static, Any>,
     ladder: &str,
     players: &[Uuid],
     at_ms: i64,
-) -> Result<(), sqlx::Error> {
+) -> Result<Vec<Rating>, sqlx::Error> {
+    // An update that changes nothing locks a row and returns it. It touches no indexed column,
+    // which keeps it cheap.
     let sql = format!(
         "INSERT INTO ratings
              (player_id, ladder_id, rating, peak, matches, reached_ms, last_ms)
-         VALUES {} ON CONFLICT (player_id, ladder_id) DO NOTHING",
+         VALUES {} ON CONFLICT (player_id, ladder_id) DO UPDATE SET peak = ratings.peak
+         RETURNING player_id, rating, peak, matches, reached_ms, last_ms",
         value_rows(players.len(), 7),
     );
     let mut query = sqlx::query(AssertSqlSafe(sql));
@@ -271,8 +265,8 @@ async fn make_rows(
             .bind(at_ms)
             .bind(at_ms);
     }
-    query.execute(&mut **transaction).await?;
-    Ok(())
+    let rows = query.fetch_all(&mut **transaction).await?;
+    rows.iter().map(Rating::read).collect()
 }
 
 /// Rates everybody, in the order of the report.

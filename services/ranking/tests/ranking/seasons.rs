@@ -1,27 +1,30 @@
 //! Seasons: which one counts, and that a closed one stands still. Nothing closes or opens
 //! later seasons yet, so the tests write the rows.
 
+use chassis::db::Dialect;
+
 use super::*;
 
 on_both_stores! {
     the_first_season_opens_with_the_first_match
     matches_count_for_the_open_season
+    a_report_waits_for_a_season_that_is_closing
     without_an_open_season_reports_have_to_wait
     a_closed_season_lists_who_was_active_when_it_closed
 }
 
-async fn sql(world: &World, statement: &'static str) {
-    let done = sqlx::query(statement).execute(&world.db.pool).await;
-    done.expect("run a statement");
-}
+const OPEN_SECOND: &str = "INSERT INTO ladders (id, ruleset, season, opened_ms)
+    VALUES ('brixental-s2', 'brixental', 2, 1798848000000)";
 
 async fn close_first(world: &World) {
-    let done = sqlx::query("UPDATE ladders SET closed_ms = $1 WHERE id = $2")
-        .bind(world.now())
+    let closed = close(world.now()).execute(&world.db.pool).await;
+    assert_eq!(closed.expect("close a season").rows_affected(), 1);
+}
+
+fn close(now_ms: i64) -> sqlx::query::Query<'static, sqlx::Any, sqlx::any::AnyArguments> {
+    sqlx::query("UPDATE ladders SET closed_ms = $1 WHERE id = $2")
+        .bind(now_ms)
         .bind(LADDER)
-        .execute(&world.db.pool)
-        .await;
-    assert_eq!(done.expect("close a season").rows_affected(), 1);
 }
 
 async fn the_first_season_opens_with_the_first_match(db: Db) {
@@ -44,12 +47,8 @@ async fn matches_count_for_the_open_season(db: Db) {
     let first = world.record(duel(1, 1, 2)).await;
     world.wait(DAY_MS);
     close_first(&world).await;
-    sql(
-        &world,
-        "INSERT INTO ladders (id, ruleset, season, opened_ms)
-         VALUES ('brixental-s2', 'brixental', 2, 1798848000000)",
-    )
-    .await;
+    let opened = sqlx::query(OPEN_SECOND).execute(&world.db.pool).await;
+    opened.expect("open a season");
     let answer = world.record(duel(2, 2, 1)).await;
     assert_eq!(changes(&answer), [(1200, 1220), (1200, 1180)]);
     assert_eq!(world.ratings(&[1, 2]).await, [1180, 1220]);
@@ -59,6 +58,38 @@ async fn matches_count_for_the_open_season(db: Db) {
     assert_eq!(world.record(duel(1, 1, 2)).await, first);
     let ids: Vec<_> = world.ladders().await.into_iter().map(|l| l.id).collect();
     assert_eq!(ids, ["brixental-s2", LADDER]);
+}
+
+async fn a_report_waits_for_a_season_that_is_closing(db: Db) {
+    let world = World::new(db, ALL_LISTED);
+    world.record(duel(1, 1, 2)).await;
+    let mut closing = world.db.begin().await.expect("begin");
+    let closed = close(world.now()).execute(&mut *closing).await;
+    closed.expect("close a season");
+    let opened = sqlx::query(OPEN_SECOND).execute(&mut *closing).await;
+    opened.expect("open a season");
+    let reporting = world.clone();
+    let report = tokio::spawn(async move { reporting.record(duel(2, 1, 2)).await });
+    if world.db.dialect == Dialect::Postgres {
+        // SQLite has one writer, and that is taken: nothing to wait for.
+        let waiting = "SELECT COUNT(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        let mut seen: i64 = 0;
+        for _ in 0..100_000 {
+            let count = sqlx::query_scalar(waiting).fetch_one(&world.db.pool);
+            seen = count.await.expect("ask for waiters");
+            if seen > 0 {
+                break;
+            }
+        }
+        assert_eq!(seen, 1, "the report does not wait");
+    }
+    closing.commit().await.expect("commit");
+    assert_eq!(
+        changes(&report.await.expect("join")),
+        [(1200, 1220), (1200, 1180)]
+    );
+    assert_eq!(world.listed("brixental-s2").await, [player(1), player(2)]);
 }
 
 async fn without_an_open_season_reports_have_to_wait(db: Db) {
