@@ -21,7 +21,7 @@ check: ## Format, lints, file sizes
 
 test: ## Install what is missing, start stores of their own, run every test
 	scripts/install-tools redis postgres chromium node openssl
-	cargo build --locked --package spatz
+	cargo build --locked --workspace --all-targets
 	scripts/with-stores cargo test --locked --workspace
 	scripts/browser-test
 

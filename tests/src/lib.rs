@@ -1,1 +1,9 @@
-//! tests
+//! What black-box tests need: running installations of Spatz, REST clients, and players that
+//! choose among the legal actions that the server lists.
+
+pub mod client;
+pub mod events;
+pub mod installation;
+pub mod play;
+pub mod process;
+pub mod replay;

@@ -112,7 +112,11 @@ pub(crate) struct GatewayArgs {
     #[command(flatten)]
     pub(crate) game: GameUrl,
     /// Where the matchmaking service answers, such as `http://matchmaking:7002`.
-    #[arg(long, env = "SPATZ_MATCHMAKING_URL", default_value = "http://127.0.0.1:7002")]
+    #[arg(
+        long,
+        env = "SPATZ_MATCHMAKING_URL",
+        default_value = "http://127.0.0.1:7002"
+    )]
     pub(crate) matchmaking_url: String,
     #[command(flatten)]
     pub(crate) ranking: RankingUrl,
@@ -128,6 +132,12 @@ pub(crate) struct PublicArgs {
     /// that always sets it.
     #[arg(long, env = "SPATZ_TRUSTED_PROXY_HEADER")]
     pub(crate) trusted_proxy_header: Option<String>,
+    /// Multiplies every rate limit: 2 allows twice as many requests.
+    #[arg(long, env = "SPATZ_RATE_LIMIT_FACTOR", default_value = "1")]
+    pub(crate) rate_limit_factor: String,
+    /// Seconds for which an access token is valid.
+    #[arg(long, env = "SPATZ_ACCESS_TOKEN_SECONDS", default_value = "900")]
+    pub(crate) access_token_seconds: String,
     /// Origins of other web pages that may call the API, separated by commas.
     #[arg(long, env = "SPATZ_CORS_ORIGINS", default_value = "")]
     pub(crate) cors_origins: String,
@@ -180,6 +190,10 @@ pub(crate) struct GameUrl {
 #[derive(Debug, Args)]
 pub(crate) struct RankingUrl {
     /// Where the ranking service answers, such as `http://ranking:7003`.
-    #[arg(long, env = "SPATZ_RANKING_URL", default_value = "http://127.0.0.1:7003")]
+    #[arg(
+        long,
+        env = "SPATZ_RANKING_URL",
+        default_value = "http://127.0.0.1:7003"
+    )]
     pub(crate) ranking_url: String,
 }

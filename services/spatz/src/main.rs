@@ -41,7 +41,11 @@ fn report(error: &anyhow::Error) {
 
 async fn run(cli: Cli) -> anyhow::Result<()> {
     let mut problems = Problems::default();
-    let format = problems.parse("--log-format (SPATZ_LOG_FORMAT)", &cli.log.log_format, telemetry::LogFormat::Text);
+    let format = problems.parse(
+        "--log-format (SPATZ_LOG_FORMAT)",
+        &cli.log.log_format,
+        telemetry::LogFormat::Text,
+    );
     telemetry::init(&cli.log.log, format);
     let shutdown = shutdown::on_signal()?;
     match &cli.command {

@@ -29,7 +29,26 @@ pub(crate) async fn game(
         game::Config::default(),
     );
     let listener = listen("game", settings.listen).await?;
-    game::serve(Arc::new(game), listener, shutdown).await.context("game service")
+    game::serve(Arc::new(game), listener, shutdown)
+        .await
+        .context("game service")
+}
+
+pub(crate) async fn matchmaking(
+    settings: settings::Matchmaking,
+    shutdown: CancellationToken,
+) -> anyhow::Result<()> {
+    let kv = redis(&settings.redis).await?;
+    let config = matchmaking::Config {
+        queues: settings.queues,
+        ..matchmaking::Config::default()
+    };
+    let store = Arc::new(matchmaking::ClusterTickets::new(kv));
+    let service = matchmaking::Matchmaking::new(store, settings.game, settings.ranking, config);
+    let listener = listen("matchmaking", settings.listen).await?;
+    matchmaking::serve(service, listener, shutdown)
+        .await
+        .context("matchmaking service")
 }
 
 pub(crate) async fn ranking(
@@ -50,7 +69,9 @@ pub(crate) async fn gateway(
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
     let db = postgres(&settings.postgres).await?;
-    let listener = TcpListener::bind(settings.listen).await.context("--listen")?;
+    let listener = TcpListener::bind(settings.listen)
+        .await
+        .context("--listen")?;
     open_gateway(
         db,
         settings.keys,
@@ -77,7 +98,9 @@ pub(crate) async fn open_gateway(
     }
     announce(&format!("Spatz is open at http://{address}/"));
     let gateway = gateway::Gateway::new(db, keys, channels, config, shutdown.clone());
-    gateway::serve(gateway::router(gateway), listener, shutdown).await.context("gateway")
+    gateway::serve(gateway::router(gateway), listener, shutdown)
+        .await
+        .context("gateway")
 }
 
 pub(crate) async fn migrate(settings: &settings::Migrate) -> anyhow::Result<()> {
@@ -94,11 +117,13 @@ async fn postgres(settings: &settings::Postgres) -> anyhow::Result<Db> {
     Ok(db)
 }
 
-pub(crate) async fn redis(settings: &settings::Redis) -> anyhow::Result<Kv> {
-    Kv::connect(&settings.url, &settings.prefix).await.context("redis")
+async fn redis(settings: &settings::Redis) -> anyhow::Result<Kv> {
+    Kv::connect(&settings.url, &settings.prefix)
+        .await
+        .context("redis")
 }
 
-pub(crate) async fn listen(role: &str, address: SocketAddr) -> anyhow::Result<Listener> {
+async fn listen(role: &str, address: SocketAddr) -> anyhow::Result<Listener> {
     let listener = TcpListener::bind(address).await.context("--listen")?;
     let address = listener.local_addr().context("--listen")?;
     announce(&format!("{role} listens at http://{address}"));

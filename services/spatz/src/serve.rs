@@ -21,13 +21,19 @@ pub(crate) async fn run(
     settings: settings::Serve,
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
-    let listener = TcpListener::bind(settings.listen).await.context("--listen")?;
+    let listener = TcpListener::bind(settings.listen)
+        .await
+        .context("--listen")?;
     make_folder(&settings.data)?;
-    let url = format!("sqlite://{}?mode=rwc", settings.data.join("spatz.db").display());
+    let url = format!(
+        "sqlite://{}?mode=rwc",
+        settings.data.join("spatz.db").display()
+    );
     let live = Db::open(&url, LIVE_CONNECTIONS)?;
     let db = Db::open(&url, OTHER_CONNECTIONS)?;
     db.migrate().await.context("--data")?;
-    let key = SigningKey::load_or_create(&settings.data.join("signing-key.pem")).context("--data")?;
+    let key =
+        SigningKey::load_or_create(&settings.data.join("signing-key.pem")).context("--data")?;
 
     let (game_listener, game) = rpc::in_process();
     let (matchmaking_listener, matchmaking) = rpc::in_process();
@@ -37,27 +43,46 @@ pub(crate) async fn run(
     let mut running: JoinSet<anyhow::Result<()>> = JoinSet::new();
 
     let mut routes = RoutesBuilder::default();
-    ranking::routes(ranking::Ranking::new(db.clone(), settings.ranking), &mut routes);
+    ranking::routes(
+        ranking::Ranking::new(db.clone(), settings.ranking),
+        &mut routes,
+    );
     let stop = services.clone();
     running.spawn(async move {
         let served = rpc::serve(routes, &[ranking::SERVICE_NAME], ranking_listener, stop).await;
         served.context("ranking service")
     });
 
-    let log = Arc::new(EmbeddedLog::new(live));
+    let log = Arc::new(EmbeddedLog::new(live).context("--data")?);
     let history = History::new(db.clone());
     let tables = game::Game::new(log, history, ranking.clone(), game::Config::default());
     let stop = services.clone();
     running.spawn(async move {
-        game::serve(Arc::new(tables), game_listener, stop).await.context("game service")
+        game::serve(Arc::new(tables), game_listener, stop)
+            .await
+            .context("game service")
     });
 
-    let channels = gateway::Channels { game, matchmaking, ranking };
-    let store = matchmaking::EmbeddedTickets::new(db.clone());
-    let service = roles::matchmaking_service(Arc::new(store), &channels, settings.queues);
+    let channels = gateway::Channels {
+        game,
+        matchmaking,
+        ranking,
+    };
+    let config = matchmaking::Config {
+        queues: settings.queues,
+        ..matchmaking::Config::default()
+    };
+    let service = matchmaking::Matchmaking::new(
+        Arc::new(matchmaking::EmbeddedTickets::new(db.clone())),
+        channels.game.clone(),
+        channels.ranking.clone(),
+        config,
+    );
     let stop = services.clone();
     running.spawn(async move {
-        matchmaking::serve(service, matchmaking_listener, stop).await.context("matchmaking service")
+        matchmaking::serve(service, matchmaking_listener, stop)
+            .await
+            .context("matchmaking service")
     });
 
     let config = settings.gateway;

@@ -20,7 +20,11 @@ use crate::cli;
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
 fn address(problems: &mut Problems, text: &str) -> SocketAddr {
-    problems.parse("--listen (SPATZ_LISTEN)", text, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))
+    problems.parse(
+        "--listen (SPATZ_LISTEN)",
+        text,
+        SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+    )
 }
 
 fn required(problems: &mut Problems, setting: &str, value: Option<&String>) -> String {
@@ -29,7 +33,9 @@ fn required(problems: &mut Problems, setting: &str, value: Option<&String>) -> S
 }
 
 fn file(path: &str) -> Result<String, String> {
-    let size = fs::metadata(path).map_err(|error| format!("{path}: {error}"))?.len();
+    let size = fs::metadata(path)
+        .map_err(|error| format!("{path}: {error}"))?
+        .len();
     if size > FILE_BYTES_MAX {
         return Err(format!("{path}: expected at most {FILE_BYTES_MAX} bytes"));
     }
@@ -38,7 +44,9 @@ fn file(path: &str) -> Result<String, String> {
 
 /// The parts of a comma-separated list that are not empty.
 fn list(text: &str) -> impl Iterator<Item = &str> {
-    text.split(',').map(str::trim).filter(|part| !part.is_empty())
+    text.split(',')
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
 }
 
 /// A channel to another service; `None` only together with a problem.
@@ -70,17 +78,23 @@ impl Postgres {
     fn read(args: &cli::PostgresArgs, problems: &mut Problems) -> Self {
         let setting = "--postgres-url (SPATZ_POSTGRES_URL)";
         let url = required(problems, setting, args.postgres_url.as_ref());
-        let good = url.is_empty()
-            || url.starts_with("postgres://")
-            || url.starts_with("postgresql://");
-        let checked = if good { Ok(()) } else { Err("expected a URL that starts with postgres://") };
+        let good =
+            url.is_empty() || url.starts_with("postgres://") || url.starts_with("postgresql://");
+        let checked = if good {
+            Ok(())
+        } else {
+            Err("expected a URL that starts with postgres://")
+        };
         problems.note(setting, checked, ());
         let connections = problems.parse(
             "--postgres-connections (SPATZ_POSTGRES_CONNECTIONS)",
             &args.postgres_connections,
             std::num::NonZeroU32::MIN,
         );
-        Self { url, connections: connections.get() }
+        Self {
+            url,
+            connections: connections.get(),
+        }
     }
 }
 
@@ -96,13 +110,23 @@ impl Redis {
         let setting = "--redis-url (SPATZ_REDIS_URL)";
         let url = required(problems, setting, args.redis_url.as_ref());
         let good = url.is_empty() || url.starts_with("redis://");
-        let checked = if good { Ok(()) } else { Err("expected a URL that starts with redis://") };
+        let checked = if good {
+            Ok(())
+        } else {
+            Err("expected a URL that starts with redis://")
+        };
         problems.note(setting, checked, ());
         let prefix = args.redis_prefix.clone();
         let plain = !prefix.is_empty()
             && prefix.len() <= 32
-            && prefix.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-        let checked = if plain { Ok(()) } else { Err("expected 1 to 32 letters, digits or dashes") };
+            && prefix
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        let checked = if plain {
+            Ok(())
+        } else {
+            Err("expected 1 to 32 letters, digits or dashes")
+        };
         problems.note("--redis-prefix (SPATZ_REDIS_PREFIX)", checked, ());
         Self { url, prefix }
     }
@@ -142,11 +166,30 @@ fn public(args: &cli::PublicArgs, problems: &mut Problems) -> gateway::Config {
         public_url: args.public_url.clone().unwrap_or_default(),
         ..gateway::Config::default()
     };
-    let header = args.trusted_proxy_header.as_ref().filter(|name| !name.is_empty());
+    let header = args
+        .trusted_proxy_header
+        .as_ref()
+        .filter(|name| !name.is_empty());
     config.trusted_proxy_header = header.and_then(|name| {
         let setting = "--trusted-proxy-header (SPATZ_TRUSTED_PROXY_HEADER)";
-        problems.note(setting, name.parse().map(Some).map_err(|_| "expected a header name"), None)
+        problems.note(
+            setting,
+            name.parse().map(Some).map_err(|_| "expected a header name"),
+            None,
+        )
     });
+    let factor = problems.parse(
+        "--rate-limit-factor (SPATZ_RATE_LIMIT_FACTOR)",
+        &args.rate_limit_factor,
+        std::num::NonZeroU32::MIN,
+    );
+    config.rates = config.rates.times(factor);
+    let seconds = problems.parse(
+        "--access-token-seconds (SPATZ_ACCESS_TOKEN_SECONDS)",
+        &args.access_token_seconds,
+        std::num::NonZeroU32::MIN,
+    );
+    config.access_lifetime = std::time::Duration::from_secs(seconds.get().into());
     config.cors_origins = list(&args.cors_origins)
         .filter_map(|origin| {
             let setting = "--cors-origins (SPATZ_CORS_ORIGINS)";
@@ -201,7 +244,12 @@ impl Game {
         let postgres = Postgres::read(&args.postgres, &mut problems);
         let ranking = channel(&mut problems, RANKING_URL, &args.ranking.ranking_url);
         finish!(problems, ranking);
-        Ok(Self { listen, redis, postgres, ranking })
+        Ok(Self {
+            listen,
+            redis,
+            postgres,
+            ranking,
+        })
     }
 }
 
@@ -226,7 +274,13 @@ impl Matchmaking {
         let ranking = channel(&mut problems, RANKING_URL, &args.ranking.ranking_url);
         let queues = queues(&args.queues, &mut problems);
         finish!(problems, game, ranking);
-        Ok(Self { listen, redis, game, ranking, queues })
+        Ok(Self {
+            listen,
+            redis,
+            game,
+            ranking,
+            queues,
+        })
     }
 }
 
@@ -270,8 +324,18 @@ impl Gateway {
         let matchmaking = channel(&mut problems, MATCHMAKING_URL, &args.matchmaking_url);
         let ranking = channel(&mut problems, RANKING_URL, &args.ranking.ranking_url);
         finish!(problems, keys, game, matchmaking, ranking);
-        let channels = gateway::Channels { game, matchmaking, ranking };
-        Ok(Self { listen, postgres, config, keys, channels })
+        let channels = gateway::Channels {
+            game,
+            matchmaking,
+            ranking,
+        };
+        Ok(Self {
+            listen,
+            postgres,
+            config,
+            keys,
+            channels,
+        })
     }
 }
 
@@ -282,15 +346,19 @@ fn keys(args: &cli::GatewayArgs, problems: &mut Problems) -> Option<Keyring> {
     if path.is_empty() {
         return None;
     }
-    let key = file(&path).and_then(|pem| {
-        SigningKey::from_pem(&pem).map_err(|error| format!("{path}: {error}"))
-    });
+    let key = file(&path)
+        .and_then(|pem| SigningKey::from_pem(&pem).map_err(|error| format!("{path}: {error}")));
     let mut keys: Keyring = problems.note(setting, key.map(Some), None)?.into();
     for path in list(&args.accepted_key_files) {
         let accepted = file(path).and_then(|pem| {
-            keys.accept(&pem).map_err(|error| format!("{path}: {error}"))
+            keys.accept(&pem)
+                .map_err(|error| format!("{path}: {error}"))
         });
-        problems.note("--accepted-key-files (SPATZ_ACCEPTED_KEY_FILES)", accepted, ());
+        problems.note(
+            "--accepted-key-files (SPATZ_ACCEPTED_KEY_FILES)",
+            accepted,
+            (),
+        );
     }
     Some(keys)
 }

@@ -1,0 +1,63 @@
+//! What these tests share: seating players, and reading what the server says.
+
+use anyhow::Context as _;
+use serde_json::{Value, json};
+use tests::{
+    client::{BACK_OFF, Client},
+    events::all,
+};
+
+/// Four fresh guests.
+pub(crate) async fn four_guests(url: &str) -> anyhow::Result<Vec<Client>> {
+    let names = ["Anna", "Burgl", "Christl", "Dori"];
+    all(names.map(|name| Client::guest(url, name))).await
+}
+
+/// Queues players and waits until they are matched to one table. Returns its id.
+pub(crate) async fn matched(clients: &[Client], queue: &str) -> anyhow::Result<String> {
+    let tables = all(clients.iter().map(|client| find_table(client, queue))).await?;
+    anyhow::ensure!(
+        tables.iter().all(|table| *table == tables[0]),
+        "different tables: {tables:?}"
+    );
+    Ok(tables[0].clone())
+}
+
+async fn find_table(client: &Client, queue: &str) -> anyhow::Result<String> {
+    let ticket = client
+        .post("/v1/tickets", &json!({"queue_id": queue}))
+        .await?
+        .good()?;
+    let path = format!("/v1/tickets/{}", ticket["id"].as_str().context("id")?);
+    loop {
+        let ticket = client.get(&path).await?.good()?;
+        match ticket["state"].as_str() {
+            Some("matched") => return Ok(ticket["table_id"].as_str().context("table")?.to_owned()),
+            Some("waiting" | "proposed") => tokio::time::sleep(BACK_OFF).await,
+            _ => anyhow::bail!("unexpected {ticket}"),
+        }
+    }
+}
+
+/// The cards of a value, in any order.
+pub(crate) fn sorted(cards: &Value) -> Vec<String> {
+    let cards = cards.as_array().into_iter().flatten();
+    let mut cards: Vec<String> = cards
+        .filter_map(|card| card.as_str().map(str::to_owned))
+        .collect();
+    cards.sort();
+    cards
+}
+
+/// Whether two actions are the same, whatever the order of cards laid off.
+pub(crate) fn same_action(one: &Value, other: &Value) -> bool {
+    let plain = |action: &Value| {
+        (
+            action["type"].clone(),
+            action["bid"].clone(),
+            action["card"].clone(),
+            sorted(&action["cards"]),
+        )
+    };
+    plain(one) == plain(other)
+}

@@ -1,0 +1,119 @@
+//! The `spatz` binary as a child process.
+
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    process::Stdio,
+};
+
+use anyhow::{Context as _, bail};
+use tokio::{
+    fs::File,
+    io::{AsyncBufReadExt as _, BufReader},
+    process::{Child, Command},
+};
+
+/// A running process; killed when dropped.
+#[derive(Debug)]
+pub struct Process {
+    child: Child,
+    /// Where it listens, such as `http://127.0.0.1:8080`.
+    pub url: String,
+}
+
+/// The binary that `cargo build --package spatz` made beside this test.
+fn binary() -> anyhow::Result<PathBuf> {
+    let test = std::env::current_exe()?;
+    let folder = test
+        .parent()
+        .and_then(Path::parent)
+        .context("a target folder")?;
+    let binary = folder.join("spatz");
+    if !binary.exists() {
+        bail!(
+            "{} is not there: run this test with `make test`",
+            binary.display()
+        );
+    }
+    Ok(binary)
+}
+
+impl Process {
+    /// Starts a role and waits until it says where it listens. Logs go to a file.
+    ///
+    /// # Errors
+    /// When it ends before it listens; the error holds its log.
+    pub async fn start(
+        role: &str,
+        settings: &[(&str, String)],
+        log: &Path,
+    ) -> anyhow::Result<Self> {
+        let mut child = command(role, settings, log)
+            .await?
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let stdout = child.stdout.take().context("standard output")?;
+        let mut lines = BufReader::new(stdout).lines();
+        while let Some(line) = lines.next_line().await? {
+            if let Some(at) = line.find("http://") {
+                let url = line[at..].trim_end_matches('/').to_owned();
+                return Ok(Self { child, url });
+            }
+        }
+        let log = tokio::fs::read_to_string(log).await.unwrap_or_default();
+        bail!("{role} did not start:\n{log}")
+    }
+
+    /// Runs a role to its end, for the commands that have one.
+    ///
+    /// # Errors
+    /// When it fails.
+    pub async fn run(role: &str, settings: &[(&str, String)], log: &Path) -> anyhow::Result<()> {
+        let status = command(role, settings, log)
+            .await?
+            .stdout(Stdio::null())
+            .status()
+            .await?;
+        if !status.success() {
+            bail!("{role} failed:\n{}", tokio::fs::read_to_string(log).await?);
+        }
+        Ok(())
+    }
+
+    /// Kills it at once (SIGKILL), as a crash would.
+    ///
+    /// # Errors
+    /// When the process cannot be killed.
+    pub async fn kill(mut self) -> anyhow::Result<()> {
+        Ok(self.child.kill().await?)
+    }
+
+    /// Asks it to stop (SIGTERM) and waits for its end.
+    ///
+    /// # Errors
+    /// When it does not end well.
+    pub async fn terminate(mut self) -> anyhow::Result<()> {
+        let pid = self.child.id().context("a running process")?;
+        let asked = Command::new("kill").arg(pid.to_string()).status().await?;
+        let status = self.child.wait().await?;
+        if !asked.success() || !status.success() {
+            bail!("the process ended with {status}");
+        }
+        Ok(())
+    }
+}
+
+async fn command(role: &str, settings: &[(&str, String)], log: &Path) -> anyhow::Result<Command> {
+    let log = File::options().create(true).append(true).open(log).await?;
+    let mut command = Command::new(binary()?);
+    command
+        .arg(role)
+        .envs(
+            settings
+                .iter()
+                .map(|(name, value)| (OsString::from(name), value)),
+        )
+        .stderr(log.into_std().await)
+        .kill_on_drop(true);
+    Ok(command)
+}
