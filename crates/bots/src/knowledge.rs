@@ -14,8 +14,8 @@ const PLACES: usize = PLAYERS_MAX + 1;
 const FITTINGS: usize = 3;
 
 /// Who bids has more trumps and aces than others, and lays off hardly any.
-const DECLARER_HOLDS: f32 = 1.6;
-const DECLARER_LAYS_OFF: f32 = 0.05;
+const DECLARER_HOLDS: f32 = 1.86;
+const DECLARER_LAYS_OFF: f32 = 0.79;
 
 /// The play of a deal as one seat knows it.
 pub(crate) struct Knowledge {
@@ -35,7 +35,12 @@ impl Knowledge {
         let declared = view.declaration?;
         let trump = view.rules.set().trump;
         let mut seen = view.hand.union(view.uncovered.discards.unwrap_or_default());
-        seen = view.tricks.cards().iter().copied().fold(seen, CardSet::with);
+        seen = view
+            .tricks
+            .cards()
+            .iter()
+            .copied()
+            .fold(seen, CardSet::with);
         let unseen = CardSet::FULL.difference(seen);
         let mut knowledge = Self {
             me,
@@ -134,7 +139,11 @@ impl Knowledge {
         for _ in 0..FITTINGS {
             for (chances, size) in self.chances.iter_mut().zip(sizes) {
                 let sum: f32 = self.unseen.map(|card| chances[card.index()]).sum();
-                let factor = if sum > 0.0 { f32::from(size) / sum } else { 0.0 };
+                let factor = if sum > 0.0 {
+                    f32::from(size) / sum
+                } else {
+                    0.0
+                };
                 for card in self.unseen {
                     chances[card.index()] *= factor;
                 }

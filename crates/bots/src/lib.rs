@@ -2,11 +2,13 @@
 //!
 //! Pure: no I/O, no clock, no randomness. What a bot does is a function of its view.
 
+mod bidding;
 mod exchange;
 mod knowledge;
 mod play;
 mod strength;
 mod trick;
+mod weights;
 mod worth;
 
 use std::{fmt, str::FromStr};
@@ -55,7 +57,10 @@ impl FromStr for Level {
     type Err = UnknownLevel;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|level| level.name() == text).ok_or(UnknownLevel)
+        Self::ALL
+            .into_iter()
+            .find(|level| level.name() == text)
+            .ok_or(UnknownLevel)
     }
 }
 
@@ -64,7 +69,7 @@ impl FromStr for Level {
 pub fn choose(level: Level, view: &DealView) -> Option<Action> {
     match level {
         Level::Standard => match view.legal {
-            Legal::Call { .. } => Some(Action::Pass),
+            Legal::Call { from, to } => Some(bidding::call(view, from, to)),
             Legal::Discard { from, count } => {
                 exchange::discard(view, from, count).map(Action::Discard)
             }

@@ -6,12 +6,13 @@
 
 use rules::{Card, CardSet, DealView, Target};
 
-use crate::{knowledge::Knowledge, trick::Trick, worth::Worth};
+use crate::{
+    knowledge::Knowledge,
+    trick::Trick,
+    weights::{self, Weights},
+    worth::Worth,
+};
 
-/// What a declarer gains by each trump that falls to a trump lead.
-const DRAW: f32 = 2.0;
-/// What a seat with trumps gains by playing its last card of another suit.
-const VOID: f32 = 1.5;
 /// What a trick is worth besides its points where every single one counts.
 const EVERY_TRICK: f32 = 60.0;
 
@@ -21,11 +22,17 @@ pub(crate) fn card(view: &DealView, playable: CardSet) -> Option<Card> {
         return playable.lowest();
     }
     let knowledge = Knowledge::new(view)?;
+    let weights = if knowledge.is_declarer() {
+        &weights::DECLARER
+    } else {
+        &weights::DEFENDER
+    };
     let player = Player {
+        weights,
         view,
         hand: view.hand,
         trick: Trick::new(view, &knowledge),
-        worth: Worth::new(view, &knowledge),
+        worth: Worth::new(view, &knowledge, weights),
         knowledge: &knowledge,
     };
     // Of equally good ones the first, so that the choice is a function of the view.
@@ -42,6 +49,7 @@ pub(crate) fn card(view: &DealView, playable: CardSet) -> Option<Card> {
 struct Player<'a> {
     view: &'a DealView,
     hand: CardSet,
+    weights: &'a Weights,
     knowledge: &'a Knowledge,
     trick: Trick<'a>,
     worth: Worth<'a>,
@@ -52,8 +60,9 @@ impl Player<'_> {
     fn gain(&self, card: Card) -> f32 {
         let chance = self.trick.win_chance(card);
         let points = f32::from(self.trick.points) + f32::from(card.points());
-        let trick = points + self.trick.to_come(chance) + self.for_the_trick_itself();
-        let mut gain = chance * trick + self.by_spatz(card, chance) - self.worth.of(card);
+        let trick = points + self.trick.to_come(card, self.weights) + self.for_the_trick_itself();
+        let mut gain = chance * trick + self.by_spatz(card, chance) - self.worth.of(card)
+            + self.weights.lead * self.trick.stays_best(card);
         if self.trick.led.is_none() {
             gain += self.by_lead(card);
         }
@@ -86,23 +95,23 @@ impl Player<'_> {
     }
 
     fn by_lead(&self, card: Card) -> f32 {
+        let w = self.weights;
         if card.suit() == self.knowledge.trump {
-            if !self.knowledge.is_declarer() {
-                return 0.0;
-            }
             let trumps = CardSet::FULL.of_suit(card.suit());
             let fall: f32 = self
                 .knowledge
                 .opponents()
                 .map(|seat| 1.0 - self.knowledge.holds_none(seat, trumps))
                 .sum();
-            return DRAW * fall;
+            let rest = self.worth.trumps() as f32 > self.worth.trumps_out;
+            return fall * (w.draw + if rest { w.draw_rest } else { 0.0 });
         }
         let last = self.hand.of_suit(card.suit()).len() == 1;
+        let mut v = -w.lead_loser * (1.0 - self.knowledge.stands(card));
         if last && self.worth.trumps() > 0 {
-            VOID
-        } else {
-            0.0
+            v += w.void
         }
+        v += w.force * self.worth.ruff_chance(card) * (1.0 - self.knowledge.stands(card));
+        v
     }
 }

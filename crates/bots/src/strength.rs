@@ -2,23 +2,158 @@
 
 use rules::{CardSet, Rank, Suit};
 
-/// stub for now
-pub(crate) fn card_points(hand: CardSet, trump: Suit, players: u8, leads: bool) -> f32 {
+pub(crate) struct Values {
+    pub(crate) base: f32,
+    pub(crate) trump: f32,
+    pub(crate) long_trump: f32,
+    pub(crate) trump_ace: f32,
+    pub(crate) trump_ten: f32,
+    pub(crate) trump_king: f32,
+    pub(crate) trump_ober: f32,
+    pub(crate) trump_unter: f32,
+    pub(crate) ace: f32,
+    pub(crate) ace_ten: f32,
+    pub(crate) ten: f32,
+    pub(crate) bare_ten: f32,
+    pub(crate) king: f32,
+    pub(crate) void: f32,
+    pub(crate) ruffing_void: f32,
+    pub(crate) single: f32,
+}
+
+const THREE: Values = Values {
+    base: -9.7,
+    trump: 3.9,
+    long_trump: 0.7,
+    trump_ace: 14.2,
+    trump_ten: 10.2,
+    trump_king: 3.4,
+    trump_ober: 2.0,
+    trump_unter: 1.3,
+    ace: 13.2,
+    ace_ten: 6.2,
+    ten: 8.9,
+    bare_ten: -1.3,
+    king: 1.5,
+    void: 5.1,
+    ruffing_void: 6.7,
+    single: 2.2,
+};
+
+const FOUR: Values = Values {
+    base: -12.2,
+    trump: 5.3,
+    long_trump: 1.3,
+    trump_ace: 17.5,
+    trump_ten: 11.1,
+    trump_king: 4.2,
+    trump_ober: 2.3,
+    trump_unter: 1.4,
+    ace: 13.6,
+    ace_ten: 0.7,
+    ten: 5.5,
+    bare_ten: 1.3,
+    king: 1.0,
+    void: 9.0,
+    ruffing_void: 1.1,
+    single: 0.0,
+};
+
+const LOOK_THREE: Values = Values {
+    base: 22.6,
+    trump: 4.2,
+    long_trump: 0.0,
+    trump_ace: 11.9,
+    trump_ten: 9.3,
+    trump_king: 2.9,
+    trump_ober: 2.0,
+    trump_unter: 1.2,
+    ace: 8.0,
+    ace_ten: 6.3,
+    ten: 5.1,
+    bare_ten: 5.2,
+    king: 1.0,
+    void: -0.2,
+    ruffing_void: 0.3,
+    single: 0.5,
+};
+
+const LOOK_FOUR: Values = Values {
+    base: 24.1,
+    trump: 4.2,
+    long_trump: -2.7,
+    trump_ace: 14.7,
+    trump_ten: 9.7,
+    trump_king: 3.6,
+    trump_ober: 2.2,
+    trump_unter: 1.1,
+    ace: 7.6,
+    ace_ten: 4.9,
+    ten: 6.2,
+    bare_ten: 5.5,
+    king: 1.5,
+    void: -1.0,
+    ruffing_void: -0.3,
+    single: -0.4,
+};
+
+/// The card points that a declarer with this hand is expected to take in tricks.
+pub(crate) fn card_points(hand: CardSet, trump: Suit, players: u8) -> f32 {
+    value(if players <= 3 { &THREE } else { &FOUR }, hand, trump)
+}
+
+/// The card points of a declarer who takes up the talon to this hand.
+pub(crate) fn with_talon(hand: CardSet, trump: Suit, players: u8) -> f32 {
+    value(
+        if players <= 3 {
+            &LOOK_THREE
+        } else {
+            &LOOK_FOUR
+        },
+        hand,
+        trump,
+    )
+}
+
+fn value(v: &Values, hand: CardSet, trump: Suit) -> f32 {
     let trumps = hand.of_suit(trump);
-    let mut v = if players == 3 { 5.0 } else { 8.0 } + trumps.len() as f32 * 5.0;
-    for (rank, w) in [(Rank::Ace, 8.0), (Rank::Ten, 7.0), (Rank::King, 4.0), (Rank::Ober, 2.0)] {
-        v += trumps.of_rank(rank).len() as f32 * w;
-    }
+    let count = |rank| trumps.of_rank(rank).len() as f32;
+    let mut sum = v.base
+        + v.trump * trumps.len() as f32
+        + v.long_trump * trumps.len().saturating_sub(4) as f32
+        + v.trump_ace * count(Rank::Ace)
+        + v.trump_ten * count(Rank::Ten)
+        + v.trump_king * count(Rank::King)
+        + v.trump_ober * count(Rank::Ober)
+        + v.trump_unter * count(Rank::Unter);
     for suit in Suit::ALL {
-        if suit == trump { continue; }
-        let s = hand.of_suit(suit);
-        if s.is_empty() { v += 3.0; continue; }
-        let ace = !s.of_rank(Rank::Ace).is_empty();
-        let ten = !s.of_rank(Rank::Ten).is_empty();
-        if ace { v += 10.0; }
-        if ten { v += if ace { 7.0 } else if s.len() > 1 { 4.0 } else { 1.0 }; }
-        if s.len() == 1 && !ace { v += 1.0; }
+        if suit != trump {
+            sum += side(hand.of_suit(suit), v);
+            if hand.of_suit(suit).is_empty() && trumps.len() >= 3 {
+                sum += v.ruffing_void;
+            }
+        }
     }
-    if leads { v += 1.0; }
-    v
+    sum
+}
+
+fn side(cards: CardSet, v: &Values) -> f32 {
+    if cards.is_empty() {
+        return v.void;
+    }
+    let has = |rank| !cards.of_rank(rank).is_empty();
+    let mut sum = match (has(Rank::Ace), has(Rank::Ten)) {
+        (true, true) => v.ace + v.ace_ten,
+        (true, false) => v.ace,
+        (false, true) if cards.len() == 1 => v.bare_ten,
+        (false, true) => v.ten,
+        (false, false) => 0.0,
+    };
+    if has(Rank::King) {
+        sum += v.king;
+    }
+    if cards.len() == 1 && !has(Rank::Ace) {
+        sum += v.single;
+    }
+    sum
 }

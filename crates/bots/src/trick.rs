@@ -2,15 +2,11 @@
 
 use rules::{Card, DealView, Seat, Suit};
 
-use crate::knowledge::Knowledge;
+use crate::{knowledge::Knowledge, weights::Weights};
 
 /// How much less likely a partner beats a card that a later opponent put on the trick, and
 /// that nobody knows yet.
-const BEATS_UNKNOWN: f32 = 0.5;
-
-/// What a seat that is still to play is expected to add to the trick.
-const PARTNER_ADDS: f32 = 4.0;
-const OPPONENT_ADDS: f32 = 1.5;
+const BEATS_UNKNOWN: f32 = 0.1;
 
 /// The running trick, which may be empty.
 pub(crate) struct Trick<'a> {
@@ -95,16 +91,23 @@ impl<'a> Trick<'a> {
             .product()
     }
 
-    /// What the seats after this one are expected to add, if this side wins with a certain
-    /// chance.
-    pub(crate) fn to_come(&self, win_chance: f32) -> f32 {
+    /// What the seats after this one are expected to add if this side wins.
+    pub(crate) fn to_come(&self, card: Card, weights: &Weights) -> f32 {
+        let suit = self
+            .knowledge
+            .unseen
+            .of_suit(self.led.unwrap_or(card.suit()));
+        let count = suit.len().max(1) as f32;
+        let mean = f32::from(suit.points()) / count;
         self.after()
             .map(|seat| {
-                if self.knowledge.ally(seat) {
-                    PARTNER_ADDS * win_chance
+                let out = self.knowledge.holds_none(seat, suit);
+                let (follows, throws) = if self.knowledge.ally(seat) {
+                    (weights.partner_follows, weights.partner_throws)
                 } else {
-                    OPPONENT_ADDS + PARTNER_ADDS * (1.0 - win_chance)
-                }
+                    (weights.opponent_follows, weights.opponent_throws)
+                };
+                (1.0 - out) * follows * mean + out * throws
             })
             .sum()
     }

@@ -1,32 +1,13 @@
 //! What a card is worth when it is kept, in card points for the seat's side.
-//!
-//! A point card is worth what of it will be won at home; a card that wins tricks also what it
-//! will catch there; a trump what it will ruff.
 
 use rules::{Card, CardSet, DealView};
 
-use crate::knowledge::Knowledge;
-
-/// What a winner catches of the others' cards.
-const CATCH: f32 = 5.0;
-/// What a trump is good for besides its own points: any, and one that cannot be beaten.
-const TRUMP: f32 = 3.0;
-const HIGH_TRUMP: f32 = 5.0;
-/// How likely a card that can be beaten comes home all the same: once the higher cards are
-/// drawn, if a lower card can be played to them, or given to a partner's trick.
-const GUARDED: f32 = 0.4;
-const BARE: f32 = 0.2;
-const GIVEN: f32 = 0.45;
-/// How likely a side-suit winner is ruffed in the end, for each side.
-const RUFFED: f32 = 0.25;
-/// How likely the Spatz wins a trick later: of a declarer with more trumps than are out, and
-/// otherwise.
-const SPATZ_LAST: f32 = 0.7;
-const SPATZ_SOMETIMES: f32 = 0.12;
+use crate::{knowledge::Knowledge, weights::Weights};
 
 /// The cards that a seat has to judge.
 pub(crate) struct Worth<'a> {
     knowledge: &'a Knowledge,
+    weights: &'a Weights,
     hand: CardSet,
     /// What the Spatz is worth in card points, before the last trick and in it.
     spatz: (f32, f32),
@@ -35,10 +16,11 @@ pub(crate) struct Worth<'a> {
 }
 
 impl<'a> Worth<'a> {
-    pub(crate) fn new(view: &DealView, knowledge: &'a Knowledge) -> Self {
+    pub(crate) fn new(view: &DealView, knowledge: &'a Knowledge, weights: &'a Weights) -> Self {
         let trumps = CardSet::FULL.of_suit(knowledge.trump);
         Self {
             knowledge,
+            weights,
             hand: view.hand,
             spatz: spatz_points(view),
             trumps_out: knowledge
@@ -67,45 +49,60 @@ impl<'a> Worth<'a> {
         if self.hand.len() == 1 {
             return 0.0;
         }
-        if card.suit() == self.knowledge.trump {
+        let w = if card.suit() == self.knowledge.trump {
             self.of_trump(card)
         } else {
             self.of_side(card)
-        }
+        };
+        w * (1.0 - self.weights.late / self.hand.len() as f32)
     }
 
     fn of_trump(&self, card: Card) -> f32 {
         let stands = self.knowledge.stands(card);
         let points = f32::from(card.points());
-        let safe = stands.max(self.fallback(card));
-        let mut worth = points * safe + TRUMP + HIGH_TRUMP * stands;
+        let w = self.weights;
+        let mut worth = points * mix(stands, w.high_trump_point, w.low_trump_point)
+            + mix(stands, w.high_trump, w.low_trump)
+            + w.trump_more * (self.trumps() as f32 - self.trumps_out);
         if card == Card::SPATZ {
-            let last = self.knowledge.is_declarer() && self.trumps() as f32 > self.trumps_out;
-            let chance = if last { SPATZ_LAST } else { SPATZ_SOMETIMES };
+            let last = self.trumps() as f32 > self.trumps_out;
+            let chance = if last {
+                w.spatz_last
+            } else {
+                w.spatz_sometimes
+            };
             worth += self.spatz.1 * chance;
         }
         worth
     }
 
     fn of_side(&self, card: Card) -> f32 {
-        let ruffed = if self.trumps_out > 0.0 { RUFFED } else { 0.0 };
-        let wins = self.knowledge.stands(card) * (1.0 - ruffed);
+        let stands = self.knowledge.stands(card);
         let points = f32::from(card.points());
-        points * wins.max(self.fallback(card)) + CATCH * wins
+        let w = self.weights;
+        let lower = self.hand.of_suit(card.suit()).any(|other| other < card);
+        let loser = if lower { w.guarded_point } else { w.bare_point };
+        let ruffed = self.ruff_chance(card);
+        let winner = mix(ruffed, w.winner_point, w.safe_point);
+        let win = mix(ruffed, w.winner, w.safe);
+        points * mix(stands, winner, loser) + win * stands
     }
 
-    /// How likely a card's points come home if it does not win by itself.
-    fn fallback(&self, card: Card) -> f32 {
-        let lower = self.hand.of_suit(card.suit()).any(|other| other < card);
-        let stands = self.knowledge.stands(card);
-        let drawn = if lower { GUARDED } else { BARE };
-        let given = if self.knowledge.is_declarer() {
-            0.0
-        } else {
-            GIVEN
-        };
-        stands + (1.0 - stands) * drawn.max(given)
+    /// The chance that an opponent could ruff the suit now.
+    pub(crate) fn ruff_chance(&self, card: Card) -> f32 {
+        let k = self.knowledge;
+        let suit = CardSet::FULL.of_suit(card.suit());
+        let trumps = CardSet::FULL.of_suit(k.trump);
+        let none: f32 = k
+            .opponents()
+            .map(|seat| 1.0 - k.holds_none(seat, suit) * (1.0 - k.holds_none(seat, trumps)))
+            .product();
+        1.0 - none
     }
+}
+
+fn mix(chance: f32, yes: f32, no: f32) -> f32 {
+    chance * yes + (1.0 - chance) * no
 }
 
 /// What the Spatz brings in card points: its points are booked for one side and against the

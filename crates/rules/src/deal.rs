@@ -119,7 +119,7 @@ pub enum Effect {
 }
 
 /// A deal.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deal {
     pub(crate) rules: Rules,
     pub(crate) dealer: Seat,

