@@ -1,0 +1,196 @@
+//! Ladders and their standings.
+
+use axum::{
+    Json,
+    extract::{Path, State},
+};
+use chassis::{ErrorCode, Failure};
+use proto::v1 as wire;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::{router::OpenApiRouter, routes};
+use uuid::Uuid;
+
+use super::{
+    convert::{instant, text_or_null},
+    matches::name_of,
+    players::Player,
+};
+use crate::{
+    Gateway,
+    extract::{Page, Query, Visitor, id, name},
+    problem::Problem,
+};
+
+const SPAN: u32 = 5;
+const SPAN_MAX: u32 = 50;
+
+pub(crate) fn routes() -> OpenApiRouter<Gateway> {
+    OpenApiRouter::new()
+        .routes(routes!(list_ladders))
+        .routes(routes!(list_standings))
+        .routes(routes!(list_around))
+}
+
+/// A rule set's ladder in one season.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Ladder {
+    #[schema(example = "brixental-s1")]
+    id: String,
+    /// Id of the rule set.
+    ruleset: String,
+    season: u32,
+    opened_at: String,
+    /// Null: open.
+    #[schema(required)]
+    closed_at: Option<String>,
+}
+
+impl From<wire::Ladder> for Ladder {
+    fn from(ladder: wire::Ladder) -> Self {
+        Self {
+            id: ladder.id,
+            ruleset: ladder.ruleset,
+            season: ladder.season,
+            opened_at: instant(ladder.opened_ms),
+            closed_at: ladder.closed_ms.map(instant),
+        }
+    }
+}
+
+/// All ladders.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Ladders {
+    ladders: Vec<Ladder>,
+}
+
+/// List the ladders
+#[utoipa::path(get, path = "/v1/ladders", tag = "ladders", security(()),
+    responses((status = 200, description = "All ladders", body = Ladders)))]
+async fn list_ladders(
+    State(gateway): State<Gateway>,
+    visitor: Visitor,
+) -> Result<Json<Ladders>, Problem> {
+    let request = visitor.request(wire::ListLaddersRequest {});
+    let listed = gateway.ranking().list_ladders(request).await?.into_inner();
+    Ok(Json(Ladders {
+        ladders: listed.ladders.into_iter().map(Ladder::from).collect(),
+    }))
+}
+
+/// A place on a ladder.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Standing {
+    /// Competition ranking: 1, 2, 2, 4.
+    rank: u32,
+    player: Player,
+    #[schema(example = 1213)]
+    rating: i32,
+    /// Rated matches.
+    matches: u32,
+}
+
+/// A page of standings, best first.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Standings {
+    standings: Vec<Standing>,
+    /// Cursor of the next page. Null: this was the last.
+    #[schema(required)]
+    next: Option<String>,
+}
+
+/// The neighbours of a player, best first.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Around {
+    standings: Vec<Standing>,
+}
+
+async fn named(
+    gateway: &Gateway,
+    standings: Vec<wire::Standing>,
+) -> Result<Vec<Standing>, Failure> {
+    let ids: Vec<Uuid> = standings
+        .iter()
+        .filter_map(|s| s.player_id.parse().ok())
+        .collect();
+    let names = gateway.accounts().names(&ids).await?;
+    let standing = |standing: wire::Standing| Standing {
+        rank: standing.rank,
+        rating: standing.rating,
+        matches: standing.matches,
+        player: Player {
+            name: name_of(&names, &standing.player_id),
+            id: standing.player_id,
+        },
+    };
+    Ok(standings.into_iter().map(standing).collect())
+}
+
+/// List a ladder
+///
+/// Players with few matches, and those who have not played for long, are not listed.
+#[utoipa::path(get, path = "/v1/ladders/{id}/standings", tag = "ladders", security(()),
+    params(("id" = String, Path, description = "Id of the ladder"), super::PageParams),
+    responses((status = 200, description = "A page of standings", body = Standings)))]
+async fn list_standings(
+    State(gateway): State<Gateway>,
+    visitor: Visitor,
+    Path(ladder): Path<String>,
+    Query(page): Query<Page>,
+) -> Result<Json<Standings>, Problem> {
+    let (cursor, limit) = page.bounded()?;
+    let request = visitor.request(wire::ListStandingsRequest {
+        ladder_id: name(&ladder, ErrorCode::NotFound)?,
+        cursor,
+        limit,
+    });
+    let listed = gateway
+        .ranking()
+        .list_standings(request)
+        .await?
+        .into_inner();
+    Ok(Json(Standings {
+        standings: named(&gateway, listed.standings).await?,
+        next: text_or_null(listed.next),
+    }))
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct AroundQuery {
+    /// How many on each side, 0 to 50. Default 5.
+    span: Option<u32>,
+}
+
+/// List a player's neighbours
+#[utoipa::path(get, path = "/v1/ladders/{id}/around/{player}", tag = "ladders", security(()),
+    params(
+        ("id" = String, Path, description = "Id of the ladder"),
+        ("player" = Uuid, Path, description = "Id of the player"),
+        AroundQuery,
+    ),
+    responses((status = 200, description = "The player and the neighbours", body = Around)))]
+async fn list_around(
+    State(gateway): State<Gateway>,
+    visitor: Visitor,
+    Path((ladder, player)): Path<(String, String)>,
+    Query(query): Query<AroundQuery>,
+) -> Result<Json<Around>, Problem> {
+    let span = query.span.unwrap_or(SPAN);
+    if span > SPAN_MAX {
+        return Err(Problem::new(
+            ErrorCode::BadRequest,
+            "span: expected 0 to 50",
+        ));
+    }
+    let request = visitor.request(wire::ListAroundRequest {
+        ladder_id: name(&ladder, ErrorCode::NotFound)?,
+        player_id: id(&player, ErrorCode::NotFound)?.to_string(),
+        span,
+    });
+    let listed = gateway.ranking().list_around(request).await?.into_inner();
+    Ok(Json(Around {
+        standings: named(&gateway, listed.standings).await?,
+    }))
+}

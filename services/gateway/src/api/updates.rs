@@ -1,0 +1,189 @@
+//! The events of a table's stream.
+
+use axum::response::sse::Event;
+use chassis::Failure;
+use proto::v1::{self as wire, table_update::Kind};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{
+    actions::{Actor, TakenAction},
+    cards::{self, Card},
+    convert::{instant, required},
+    rules::Rules,
+    scores::{DealScore, MatchResult, RatingChange},
+    seats::{Occupant, occupant_or_null},
+    view::{Declaration, WonTrick},
+};
+use crate::sse::json_event;
+
+/// One event of a table, as you may see it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct TableEvent {
+    /// Of the table after this event; also the `id:` in the stream.
+    version: u64,
+    at: String,
+    #[serde(flatten)]
+    kind: Happening,
+}
+
+/// What happened.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(crate) enum Happening {
+    /// The table was opened.
+    Opened {
+        rules: Rules,
+        /// SHA-256 of the server seed, in hex.
+        seed_hash: String,
+    },
+    /// A player sat down.
+    SeatTaken {
+        seat: u32,
+        #[schema(required)]
+        occupant: Option<Occupant>,
+    },
+    /// A player left before the match.
+    SeatFreed { seat: u32 },
+    /// A player is ready.
+    SeatReady { seat: u32 },
+    /// A bot plays for the player from now on.
+    SeatAway {
+        seat: u32,
+        /// The player cannot return.
+        left: bool,
+    },
+    /// The player is back.
+    SeatReturned { seat: u32 },
+    /// Cards were dealt.
+    DealStarted {
+        number: u32,
+        dealer: u32,
+        /// Your cards.
+        hand: Vec<Card>,
+    },
+    /// A seat acted.
+    Action {
+        seat: u32,
+        action: TakenAction,
+        by: Actor,
+        /// When this ended the auction.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        declaration: Option<Declaration>,
+        /// The talon, for the declarer who takes it up.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        talon: Option<Vec<Card>>,
+        /// When this ended a trick.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        trick: Option<WonTrick>,
+    },
+    /// A deal is over.
+    DealScored { score: DealScore },
+    /// The match is over.
+    MatchEnded {
+        result: MatchResult,
+        /// In hex: the shuffles can be checked now.
+        server_seed: String,
+    },
+    /// The match was rated.
+    MatchRated { changes: Vec<RatingChange> },
+    /// The server kept books; nothing changed for players.
+    Archived {},
+    /// After an outage of the server: whoever is to act has the whole time again.
+    ClockRestarted {},
+    /// The table ended without a match.
+    Closed {
+        #[schema(example = "not_filled")]
+        reason: String,
+    },
+}
+
+/// Data of the events `heartbeat` and `resync`.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Head {
+    /// Of the table now.
+    version: u64,
+}
+
+/// An update as an event of the stream. The version of `head` follows.
+///
+/// # Errors
+/// When the service sent something broken.
+pub(crate) fn event(update: Option<wire::TableUpdate>, head: &mut u64) -> Result<Event, Failure> {
+    let Some(update) = update else {
+        return Ok(json_event(&Head { version: *head })?.event("heartbeat"));
+    };
+    *head = update.version;
+    let version = update.version;
+    match required(update.kind, "update")? {
+        Kind::Heartbeat(_) => Ok(json_event(&Head { version })?.event("heartbeat")),
+        // With an id, so that a browser that comes back does not ask for the lost version again.
+        Kind::Resync(_) => Ok(json_event(&Head { version })?
+            .event("resync")
+            .id(version.to_string())),
+        kind => {
+            let at = instant(update.at_ms);
+            let kind = Happening::try_from(kind)?;
+            let event = json_event(&TableEvent { version, at, kind })?;
+            Ok(event.id(version.to_string()))
+        }
+    }
+}
+
+impl TryFrom<Kind> for Happening {
+    type Error = Failure;
+
+    fn try_from(kind: Kind) -> Result<Self, Failure> {
+        Ok(match kind {
+            Kind::Opened(opened) => Self::Opened {
+                rules: opened.rules.try_into()?,
+                seed_hash: hex::encode(opened.seed_hash),
+            },
+            Kind::SeatTaken(seat) => Self::SeatTaken {
+                seat: seat.seat,
+                occupant: occupant_or_null(seat.occupant)?,
+            },
+            Kind::SeatFreed(seat) => Self::SeatFreed { seat: seat.seat },
+            Kind::SeatReady(seat) => Self::SeatReady { seat: seat.seat },
+            Kind::SeatAway(seat) => Self::SeatAway {
+                seat: seat.seat,
+                left: seat.left,
+            },
+            Kind::SeatReturned(seat) => Self::SeatReturned { seat: seat.seat },
+            Kind::DealStarted(deal) => Self::DealStarted {
+                number: deal.number,
+                dealer: deal.dealer,
+                hand: cards::cards(deal.hand)?,
+            },
+            Kind::Action(update) => Self::Action {
+                seat: update.seat,
+                action: update.action.try_into()?,
+                by: update.by.try_into()?,
+                declaration: update.declaration.map(Declaration::from),
+                talon: cards::cards_or_null(update.talon)?,
+                trick: update.trick.map(WonTrick::try_from).transpose()?,
+            },
+            Kind::DealScored(score) => Self::DealScored {
+                score: score.try_into()?,
+            },
+            Kind::MatchEnded(end) => Self::MatchEnded {
+                result: end.result.try_into()?,
+                server_seed: hex::encode(end.server_seed),
+            },
+            Kind::MatchRated(rated) => Self::MatchRated {
+                changes: rated.changes.into_iter().map(RatingChange::from).collect(),
+            },
+            Kind::Archived(_) => Self::Archived {},
+            Kind::ClockRestarted(_) => Self::ClockRestarted {},
+            Kind::Closed(closed) => Self::Closed {
+                reason: closed.reason,
+            },
+            Kind::Heartbeat(_) | Kind::Resync(_) => {
+                return Err(super::convert::broken("event"));
+            }
+        })
+    }
+}

@@ -1,0 +1,18 @@
+//! The gateway from the outside: HTTP in, with small stand-ins for the services behind it.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+mod accounts;
+mod auth;
+mod creation;
+mod errors;
+mod fakes;
+mod me;
+mod messages;
+mod openapi;
+mod reading;
+mod serving;
+mod streams;
+mod support;
+mod tables;
+mod web;

@@ -1,0 +1,349 @@
+//! Live streams: resumable, bounded, never silent.
+
+use std::time::Duration;
+
+use proto::v1::{self as wire, Card, TicketState, table_update::Kind};
+use serde_json::{Value, json};
+
+use crate::{
+    messages::{self, OTHER, TABLE, seat_ready, update},
+    support::{Answer, Spatz, SseReader},
+    tables::{rules, score},
+};
+
+const AT: &str = "2026-11-30T09:20:06.123Z";
+
+fn events_path() -> String {
+    format!("/v1/tables/{TABLE}/events")
+}
+
+#[tokio::test]
+async fn a_stream_gives_every_event_as_documented() {
+    let spatz = Spatz::start().await;
+    let anna = spatz.guest("Anna").await;
+    let seat = |occupant, left| wire::SeatUpdate {
+        seat: 1,
+        occupant,
+        left,
+    };
+    let deal = wire::DealUpdate {
+        number: 1,
+        dealer: 0,
+        hand: messages::cards(&[Card::Ha]),
+    };
+    let discard = wire::action::Kind::Discard(wire::Discard {
+        cards: vec![],
+        count: 4,
+    });
+    let laid_off = wire::ActionUpdate {
+        seat: 2,
+        action: Some(messages::action(discard)),
+        by: wire::Actor::Player.into(),
+        ..Default::default()
+    };
+    let played = wire::ActionUpdate {
+        seat: 2,
+        action: Some(messages::play(Card::Ha)),
+        by: wire::Actor::Bot.into(),
+        declaration: Some(wire::Declaration {
+            declarer: 2,
+            contract: "all_tricks".to_owned(),
+            target: 0,
+        }),
+        talon: messages::cards(&[Card::E6]),
+        trick: Some(wire::TrickView {
+            leader: 2,
+            cards: messages::cards(&[Card::Ha]),
+            winner: Some(2),
+            points: 11,
+        }),
+    };
+    let opened = wire::OpenedUpdate {
+        rules: Some(messages::rules()),
+        seed_hash: vec![0xab],
+    };
+    let ended = wire::EndUpdate {
+        result: Some(messages::result()),
+        server_seed: vec![0xcd],
+    };
+    let change = wire::RatingChange {
+        player_id: OTHER.to_string(),
+        before: 1200,
+        after: 1213,
+    };
+    let closed = wire::ClosedUpdate {
+        reason: "not_filled".to_owned(),
+    };
+    let kinds = [
+        (
+            Kind::Opened(opened),
+            json!({"type": "opened", "rules": rules(), "seed_hash": "ab"}),
+        ),
+        (
+            Kind::SeatTaken(seat(Some(messages::bot()), false)),
+            json!({"type": "seat_taken", "seat": 1,
+                "occupant": {"type": "bot", "level": "standard"}}),
+        ),
+        (
+            Kind::SeatFreed(seat(None, false)),
+            json!({"type": "seat_freed", "seat": 1}),
+        ),
+        (
+            Kind::SeatReady(seat(None, false)),
+            json!({"type": "seat_ready", "seat": 1}),
+        ),
+        (
+            Kind::SeatAway(seat(None, true)),
+            json!({"type": "seat_away", "seat": 1, "left": true}),
+        ),
+        (
+            Kind::SeatReturned(seat(None, false)),
+            json!({"type": "seat_returned", "seat": 1}),
+        ),
+        (
+            Kind::DealStarted(deal),
+            json!({"type": "deal_started", "number": 1, "dealer": 0, "hand": ["HA"]}),
+        ),
+        (
+            Kind::Action(laid_off),
+            json!({"type": "action", "seat": 2, "by": "player",
+                "action": {"type": "discard", "count": 4}}),
+        ),
+        (
+            Kind::Action(played),
+            json!({"type": "action", "seat": 2, "by": "bot",
+                "action": {"type": "play", "card": "HA"},
+                "declaration": {"declarer": 2, "contract": "all_tricks", "target": null},
+                "talon": ["E6"],
+                "trick": {"leader": 2, "cards": ["HA"], "winner": 2, "points": 11}}),
+        ),
+        (
+            Kind::DealScored(messages::score()),
+            json!({"type": "deal_scored", "score": score()}),
+        ),
+        (
+            Kind::MatchEnded(ended),
+            json!({"type": "match_ended", "server_seed": "cd", "result": {
+                "scores": [0, 15, 0, -3], "places": [2, 1, 2, 4],
+                "settlement": [-12, 57, -12, -33], "abandoned": [false, false, true, false]}}),
+        ),
+        (
+            Kind::MatchRated(wire::RatedUpdate {
+                changes: vec![change],
+            }),
+            json!({"type": "match_rated",
+                "changes": [{"player_id": OTHER, "before": 1200, "after": 1213}]}),
+        ),
+        (
+            Kind::Archived(wire::ArchivedUpdate {}),
+            json!({"type": "archived"}),
+        ),
+        (
+            Kind::Closed(closed),
+            json!({"type": "closed", "reason": "not_filled"}),
+        ),
+    ];
+    let mut expected = Vec::new();
+    let mut updates = Vec::new();
+    for (version, (kind, mut data)) in (1..).zip(kinds) {
+        updates.push(update(version, kind));
+        data["version"] = version.into();
+        data["at"] = AT.into();
+        expected.push((version, data));
+    }
+    spatz.fakes.set(|state| state.updates = updates);
+    let response = spatz.get(&events_path()).by(&anna).open().await;
+    assert_eq!(response.headers()["x-accel-buffering"], "no");
+    assert_eq!(response.headers()["cache-control"], "no-cache");
+    let mut events = SseReader::of(response);
+    assert_eq!(events.block().await.unwrap(), "retry: 1000\n: spatz");
+    for (version, data) in expected {
+        let event = events.next().await.unwrap();
+        assert_eq!(event.name, "");
+        assert_eq!(event.id, version.to_string());
+        assert_eq!(event.data, data);
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_comes_back_resumes_after_what_it_saw() {
+    let spatz = Spatz::start().await;
+    let anna = spatz.guest("Anna").await;
+    let updates = (1..=3).map(|version| seat_ready(version, 0)).collect();
+    spatz.fakes.set(|state| state.updates = updates);
+    let first = async |query: &str, last: Option<&str>| {
+        let mut call = spatz.get(&format!("{}{query}", events_path())).by(&anna);
+        if let Some(last) = last {
+            call = call.header("last-event-id", last);
+        }
+        SseReader::of(call.open().await).next().await.unwrap().id
+    };
+    assert_eq!(first("", None).await, "1");
+    assert_eq!(first("?after=1", None).await, "2");
+    assert_eq!(first("", Some("2")).await, "3");
+    // The header wins: a browser keeps the query of its first connection.
+    assert_eq!(first("?after=0", Some("2")).await, "3");
+
+    for (query, last) in [("", "x"), ("", "-1"), ("?after=x", ""), ("?from=1", "")] {
+        let mut call = spatz.get(&format!("{}{query}", events_path())).by(&anna);
+        if !last.is_empty() {
+            call = call.header("last-event-id", last);
+        }
+        call.send().await.problem(400, "bad_request");
+    }
+}
+
+#[tokio::test]
+async fn heartbeats_and_resyncs_are_named_events() {
+    let spatz = Spatz::with(|config| config.heartbeat = Duration::from_millis(20)).await;
+    let anna = spatz.guest("Anna").await;
+    spatz.fakes.set(|state| {
+        state.updates = vec![
+            update(9, Kind::Heartbeat(wire::Heartbeat {})),
+            update(7, Kind::Resync(wire::Resync {})),
+        ];
+    });
+    let path = format!("{}?after=5", events_path());
+    let mut events = SseReader::of(spatz.get(&path).by(&anna).open().await);
+    let heartbeat = events.next().await.unwrap();
+    assert_eq!(
+        (heartbeat.name.as_str(), heartbeat.id.as_str()),
+        ("heartbeat", "")
+    );
+    assert_eq!(heartbeat.data, json!({"version": 9}));
+    let resync = events.next().await.unwrap();
+    assert_eq!((resync.name.as_str(), resync.id.as_str()), ("resync", "7"));
+    assert_eq!(resync.data, json!({"version": 7}));
+    // The service says nothing more, the gateway does.
+    let heartbeat = events.next().await.unwrap();
+    assert_eq!(heartbeat.name, "heartbeat");
+    assert_eq!(heartbeat.data, json!({"version": 7}));
+}
+
+#[tokio::test]
+async fn a_browser_may_put_its_token_in_the_query_of_a_stream() {
+    let spatz = Spatz::start().await;
+    let anna = spatz.guest("Anna").await;
+    spatz
+        .fakes
+        .set(|state| state.updates = vec![seat_ready(1, 0)]);
+    let path = format!("{}?access_token={}", events_path(), anna.token);
+    let mut events = SseReader::of(spatz.get(&path).open().await);
+    assert_eq!(events.next().await.unwrap().id, "1");
+    let asked = spatz.fakes.asked("watch").pop().unwrap();
+    assert_eq!(asked.player, Some(anna.id));
+    let path = format!("{}?access_token=nonsense", events_path());
+    spatz.get(&path).send().await.problem(401, "unauthorized");
+}
+
+#[tokio::test]
+async fn streams_end_when_the_server_stops() {
+    let spatz = Spatz::start().await;
+    let anna = spatz.guest("Anna").await;
+    spatz
+        .fakes
+        .set(|state| state.updates = vec![seat_ready(1, 0)]);
+    let mut events = SseReader::of(spatz.get(&events_path()).by(&anna).open().await);
+    assert!(events.next().await.is_some());
+    spatz.shutdown.cancel();
+    assert_eq!(events.next().await, None);
+    let ready = spatz.get("/readyz").send().await;
+    ready.problem(503, "unavailable");
+    spatz.get("/healthz").send().await.ok(200);
+}
+
+#[tokio::test]
+async fn a_stream_ends_after_its_lifetime() {
+    let spatz = Spatz::with(|config| config.stream_lifetime = Duration::ZERO).await;
+    let anna = spatz.guest("Anna").await;
+    let mut events = SseReader::of(spatz.get(&events_path()).by(&anna).open().await);
+    assert_eq!(events.next().await, None);
+}
+
+#[tokio::test]
+async fn a_new_stream_ends_the_oldest_of_too_many() {
+    let spatz = Spatz::with(|config| config.streams_per_player = 2).await;
+    let (anna, berta) = (spatz.guest("Anna").await, spatz.guest("Berta").await);
+    spatz
+        .fakes
+        .set(|state| state.updates = vec![seat_ready(1, 0)]);
+    let open = async |guest| {
+        let mut events = SseReader::of(spatz.get(&events_path()).by(guest).open().await);
+        assert!(events.next().await.is_some());
+        events
+    };
+    let mut hers = open(&berta).await;
+    let mut first = open(&anna).await;
+    let mut second = open(&anna).await;
+    let mut third = open(&anna).await;
+    assert_eq!(first.next().await, None);
+    drop(first);
+    // The others go on.
+    for stream in [&mut hers, &mut second, &mut third] {
+        let next = futures::FutureExt::now_or_never(stream.next());
+        assert_eq!(next, None);
+    }
+}
+
+#[tokio::test]
+async fn a_table_that_one_may_not_see_has_no_stream() {
+    let spatz = Spatz::start().await;
+    let anna = spatz.guest("Anna").await;
+    let missing = chassis::Failure::new(chassis::ErrorCode::TableNotFound, "no such table");
+    spatz.fakes.set(|state| state.failure = Some(missing));
+    let answer = spatz.get(&events_path()).by(&anna).send().await;
+    answer.problem(404, "table_not_found");
+}
+
+#[tokio::test]
+async fn a_ticket_is_followed_until_it_is_settled() {
+    let spatz = Spatz::start().await;
+    let anna = spatz.guest("Anna").await;
+    let states = [
+        TicketState::Waiting,
+        TicketState::Proposed,
+        TicketState::Matched,
+    ];
+    let tickets: Vec<_> = states.map(|state| messages::ticket(OTHER, state)).into();
+    spatz.fakes.set(|state| state.tickets = tickets);
+    let path = format!("/v1/tickets/{OTHER}/events?access_token={}", anna.token);
+    let mut events = SseReader::of(spatz.get(&path).open().await);
+    for state in ["waiting", "proposed", "matched"] {
+        let event = events.next().await.unwrap();
+        assert_eq!(event.name, "");
+        assert_eq!(event.data["state"], state);
+        let table = if state == "matched" {
+            json!(TABLE)
+        } else {
+            Value::Null
+        };
+        assert_eq!(event.data["table_id"], table);
+    }
+    assert_eq!(events.next().await, None);
+}
+
+#[tokio::test]
+async fn a_ticket_that_waits_shows_signs_of_life() {
+    // The stand-in settles at once, so the silence is that of a table.
+    let spatz = Spatz::with(|config| config.heartbeat = Duration::from_millis(20)).await;
+    let anna = spatz.guest("Anna").await;
+    let mut events = SseReader::of(spatz.get(&events_path()).by(&anna).open().await);
+    let heartbeat = events.next().await.unwrap();
+    assert_eq!(heartbeat.name, "heartbeat");
+    assert_eq!(heartbeat.data, json!({"version": 0}));
+}
+
+#[tokio::test]
+async fn a_stream_is_logged_and_answered_like_any_request() {
+    let spatz = Spatz::start().await;
+    let anna = spatz.guest("Anna").await;
+    let response = spatz
+        .get(&events_path())
+        .by(&anna)
+        .header("x-request-id", "s1")
+        .open()
+        .await;
+    assert_eq!(response.headers()["x-request-id"], "s1");
+    spatz.shutdown.cancel();
+    assert_eq!(Answer::of(response).await.text, "retry: 1000\n: spatz\n\n");
+}
