@@ -4,7 +4,8 @@
 CREATE TABLE players (
     id TEXT NOT NULL CONSTRAINT players_pkey PRIMARY KEY,
     name TEXT NOT NULL,
-    guest BOOLEAN NOT NULL,
+    -- 1 or 0: one type that both databases give back alike.
+    guest BIGINT NOT NULL CONSTRAINT players_guest CHECK (guest IN (0, 1)),
     created_ms BIGINT NOT NULL,
     erased_ms BIGINT
 );

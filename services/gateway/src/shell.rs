@@ -101,7 +101,40 @@ fn add_headers(response: &mut Response, request_id: &str) {
 
 #[cfg(test)]
 mod tests {
+    use axum::{Router, body::Body, middleware::from_fn_with_state, routing::get};
+    use chassis::{rpc, testing};
+    use tokio_util::sync::CancellationToken;
+    use tower::ServiceExt as _;
+
     use super::*;
+    use crate::{Channels, Config, SigningKey};
+
+    #[tokio::test]
+    async fn a_panic_is_a_problem_with_the_request_id() {
+        let store = testing::sqlite().await;
+        let (_, channel) = rpc::in_process();
+        let channels = Channels {
+            game: channel.clone(),
+            matchmaking: channel.clone(),
+            ranking: channel,
+        };
+        let key = SigningKey::generate().unwrap();
+        let shutdown = CancellationToken::new();
+        let db = store.db.clone();
+        let gateway = Gateway::new(db, key, channels, Config::default(), shutdown);
+        let fall: fn() -> &'static str = || panic!("a secret");
+        let router: Router = Router::new()
+            .route("/panic", get(async move || fall()))
+            .layer(from_fn_with_state(gateway, shell));
+        let request = Request::get("/panic").header(REQUEST_ID, "r1");
+        let request = request.body(Body::empty()).unwrap();
+        let response = router.oneshot(request).await.unwrap();
+        assert_eq!(response.status(), 500);
+        let body = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
+        let body = String::from_utf8(body.to_vec()).unwrap();
+        assert!(body.contains(r#""code":"internal""#) && body.contains(r#""instance":"r1""#));
+        assert!(!body.contains("secret"), "{body}");
+    }
 
     #[test]
     fn a_harmless_request_id_is_kept_and_any_other_replaced() {

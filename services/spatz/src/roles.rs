@@ -21,7 +21,9 @@ pub(crate) async fn game(
 ) -> anyhow::Result<()> {
     let db = postgres(&settings.postgres).await?;
     let kv = redis(&settings.redis).await?;
-    let log = ClusterLog::new(kv, game::log::DEFAULT_SHARDS);
+    let log = ClusterLog::connect(kv, game::log::DEFAULT_SHARDS)
+        .await
+        .context("redis")?;
     let game = game::Game::new(
         Arc::new(log),
         History::new(db),

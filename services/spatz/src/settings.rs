@@ -118,14 +118,14 @@ impl Redis {
         problems.note(setting, checked, ());
         let prefix = args.redis_prefix.clone();
         let plain = !prefix.is_empty()
-            && prefix.len() <= 32
+            && prefix.len() <= 64
             && prefix
                 .bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
         let checked = if plain {
             Ok(())
         } else {
-            Err("expected 1 to 32 letters, digits or dashes")
+            Err("expected 1 to 64 letters, digits or dashes")
         };
         problems.note("--redis-prefix (SPATZ_REDIS_PREFIX)", checked, ());
         Self { url, prefix }

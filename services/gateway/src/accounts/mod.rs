@@ -77,7 +77,7 @@ fn player_of(row: &AnyRow) -> Result<Player, Failure> {
     Ok(Player {
         id: id.parse().map_err(Failure::internal)?,
         name: row.try_get("name")?,
-        guest: row.try_get("guest")?,
+        guest: row.try_get::<i64, _>("guest")? != 0,
         created_ms: row.try_get("created_ms")?,
     })
 }
@@ -135,7 +135,7 @@ impl Accounts {
         sqlx::query("INSERT INTO players (id, name, guest, created_ms) VALUES ($1, $2, $3, $4)")
             .bind(player.id.to_string())
             .bind(&player.name)
-            .bind(player.guest)
+            .bind(i64::from(player.guest))
             .bind(player.created_ms)
             .execute(&mut *tx)
             .await?;

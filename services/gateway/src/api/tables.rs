@@ -133,7 +133,7 @@ async fn create_table(
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct JoinTable {
-    /// Small letters will do.
+    /// Small letters, spaces and dashes will do.
     #[schema(example = "K7QMXP")]
     invite_code: String,
 }
@@ -155,17 +155,14 @@ async fn join_table(
     caller: Caller,
     Body(body): Body<JoinTable>,
 ) -> Result<Json<JoinedTable>, Problem> {
-    let code = body.invite_code.trim().to_ascii_uppercase();
-    let fits = (1..=NAME_BYTES_MAX).contains(&code.len())
-        && code.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    if !fits {
+    if body.invite_code.len() > NAME_BYTES_MAX {
         return Err(Problem::new(
             ErrorCode::InviteNotFound,
             "no table has this invite code",
         ));
     }
     let request = caller.request(wire::JoinPrivateTableRequest {
-        invite_code: code,
+        invite_code: body.invite_code,
         player_name: player_name(&gateway, caller.player).await?,
     });
     let joined = gateway
