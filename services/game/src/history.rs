@@ -76,7 +76,8 @@ impl History {
     }
 
     /// Archives the log of a deal (counted from 1): everything since the deal before, and for
-    /// the first one also what came before it. A deal that is in the archive stays as it is.
+    /// the first one also what came before it. A deal that is in the archive stays as it is, so
+    /// where a segment ends must follow from the log alone.
     ///
     /// # Errors
     /// When the deal is 0 or the entries are none or not consecutive, or the database fails.

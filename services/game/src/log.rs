@@ -198,8 +198,9 @@ pub struct Due {
     pub tables: Vec<Uuid>,
 }
 
-/// Where live tables are kept. After an error a change may have been made or not; a command may
-/// be sent again, everything else is found out by reading.
+/// Where live tables are kept. After an error a change may have been made or not: everything may
+/// be asked again. What was then done already is a duplicate for a command and a conflict for an
+/// append without one.
 #[async_trait]
 pub trait TableLog: Debug + Send + Sync {
     /// Adds events. The command is looked up first, then the head is compared.
@@ -240,7 +241,8 @@ pub trait TableLog: Debug + Send + Sync {
     /// Takes up to `limit` (1 to [`MAX_CLAIM`]) tables whose wake-up has come.
     /// Each comes up again after `hold_ms` unless an append or [`TableLog::set_wake`] replaced
     /// its wake-up: replicas share the work, and one that dies only delays it. Fewer than
-    /// `limit` means that there were no more.
+    /// `limit` means that there were no more. A table that the store lost may come up as well;
+    /// [`TableLog::set_wake`] ends that.
     ///
     /// # Errors
     /// When the store fails.
