@@ -4,4 +4,5 @@ mod bad_input;
 mod crash;
 mod private_table;
 mod ranked_match;
+mod services;
 mod support;

@@ -102,7 +102,6 @@ impl Client {
     }
 
     /// A request in the making, with the access token.
-    #[must_use]
     pub fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
         let request = self.http.request(method, format!("{}{path}", self.url));
         if self.token.is_empty() {

@@ -86,6 +86,21 @@ impl Installation {
             .expect("a running gateway")
     }
 
+    /// Where the process of a role listens.
+    #[must_use]
+    pub fn url_of(&self, role: &str) -> Option<&str> {
+        let process = self.running.iter().find(|(running, _)| *running == role);
+        process.map(|(_, process)| process.url.as_str())
+    }
+
+    /// Stops a process (SIGTERM).
+    ///
+    /// # Errors
+    /// When it does not end well.
+    pub async fn stop(&mut self, role: &str) -> anyhow::Result<()> {
+        self.take(role)?.terminate().await
+    }
+
     /// The role whose process serves the tables.
     #[must_use]
     pub fn game_role(&self) -> &'static str {
@@ -112,9 +127,9 @@ impl Installation {
     /// # Errors
     /// When it does not end well or does not start again.
     pub async fn restart(&mut self, role: &'static str) -> anyhow::Result<()> {
-        let process = self.take(role)?;
-        let address = process.url.trim_start_matches("http://").to_owned();
-        process.terminate().await?;
+        let url = self.url_of(role).context("no such process")?;
+        let address = url.trim_start_matches("http://").to_owned();
+        self.stop(role).await?;
         self.start_at(role, &address).await
     }
 

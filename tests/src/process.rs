@@ -21,8 +21,11 @@ pub struct Process {
     pub url: String,
 }
 
-/// The binary that `cargo build --package spatz` made beside this test.
-fn binary() -> anyhow::Result<PathBuf> {
+/// The binary that was built beside this test.
+///
+/// # Errors
+/// When it was not.
+pub fn binary() -> anyhow::Result<PathBuf> {
     let test = std::env::current_exe()?;
     let folder = test
         .parent()
