@@ -1,0 +1,387 @@
+//! Tickets in Redis (7 or later). Time is Redis' clock, read inside the scripts.
+//!
+//! Every change is one Lua script, so it is atomic. All keys start with `<prefix>:{mm}`: one hash
+//! tag, because "one live ticket per player" joins the player and the queue in one step, and
+//! that holds in Redis Cluster only within a slot. One Redis core makes tens of thousands of
+//! such steps per second, far more than players come.
+//!
+//! Changes are published on one channel, and every replica wakes its own watchers. Pub/sub loses
+//! messages with its connection: after a reconnect everybody is woken, and watchers read again
+//! every few seconds in any case.
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use chassis::kv::Kv;
+use redis::{Script, ScriptInvocation, aio::ConnectionManager};
+use tokio_util::sync::{CancellationToken, DropGuard};
+use uuid::Uuid;
+
+use super::{
+    Claim, Created, KEEP_SETTLED, Lease, NewTicket, Proposal, RECENT_MAX, StoreError, Ticket,
+    TicketState, TicketStore, Waiting, Watcher, hub::Hub, join_ids, millis, parse_id, split_ids,
+};
+
+mod listener;
+
+/// Tickets that are read in one round trip.
+const CHUNK: usize = 500;
+
+macro_rules! scripts {
+    ($($name:ident),+) => {
+        #[derive(Debug)]
+        struct Scripts { $($name: Script,)+ }
+
+        impl Scripts {
+            fn new() -> Self {
+                Self {
+                    $($name: Script::new(concat!(
+                        include_str!("lua/prelude.lua"),
+                        include_str!(concat!("lua/", stringify!($name), ".lua")),
+                    )),)+
+                }
+            }
+        }
+    };
+}
+
+scripts!(
+    create,
+    live,
+    cancel,
+    lease,
+    release,
+    claim,
+    settle,
+    reopen,
+    list_proposals,
+    sweep,
+    add_invite,
+    invite
+);
+
+/// The adapter for a cluster.
+#[derive(Debug)]
+pub struct ClusterTickets {
+    kv: Kv,
+    /// What every key starts with.
+    base: String,
+    keep_ms: i64,
+    scripts: Scripts,
+    hub: Arc<Hub>,
+    /// Stops the listener.
+    _listening: DropGuard,
+}
+
+type Fields = HashMap<String, String>;
+
+impl ClusterTickets {
+    /// Keeps tickets in this Redis, and listens for changes in the background until dropped.
+    /// Needs a Tokio runtime.
+    #[must_use]
+    pub fn new(kv: Kv) -> Self {
+        Self::with_keep(kv, KEEP_SETTLED)
+    }
+
+    /// As [`Self::new`], with another time for [`KEEP_SETTLED`].
+    #[must_use]
+    pub fn with_keep(kv: Kv, keep: Duration) -> Self {
+        let base = format!("{}:{{mm}}", kv.prefix);
+        let hub = Arc::new(Hub::default());
+        let stop = CancellationToken::new();
+        let channel = format!("{base}:changed");
+        let listening = listener::listen(kv.client.clone(), channel, Arc::clone(&hub));
+        tokio::spawn(stop.clone().run_until_cancelled_owned(listening));
+        Self {
+            kv,
+            base,
+            keep_ms: millis(keep),
+            scripts: Scripts::new(),
+            hub,
+            _listening: stop.drop_guard(),
+        }
+    }
+
+    fn connection(&self) -> ConnectionManager {
+        self.kv.connection.clone()
+    }
+
+    fn call<'a>(&self, script: &'a Script) -> ScriptInvocation<'a> {
+        script.key(&self.base)
+    }
+
+    fn key(&self, kind: &str, id: &str) -> String {
+        format!("{}:{kind}:{id}", self.base)
+    }
+}
+
+/// A ticket of the fields of its hash; nothing when there are none.
+fn ticket(fields: &Fields) -> Result<Option<Ticket>, StoreError> {
+    if fields.is_empty() {
+        return Ok(None);
+    }
+    let text = |name: &str| {
+        let value = fields.get(name).map(String::as_str);
+        value.ok_or_else(|| StoreError::Corrupt(format!("a ticket without {name}")))
+    };
+    let table = fields.get("table").map(String::as_str);
+    Ok(Some(Ticket {
+        id: parse_id(text("id")?)?,
+        queue: text("queue")?.to_owned(),
+        player: parse_id(text("player")?)?,
+        player_name: text("name")?.to_owned(),
+        rating: parse_number(text("rating")?)?,
+        recent: split_ids(text("recent")?)?,
+        state: TicketState::from_name(text("state")?)?,
+        table: table.map(parse_id).transpose()?,
+        created_ms: parse_number(text("created")?)?,
+    }))
+}
+
+fn parse_number<T: std::str::FromStr>(text: &str) -> Result<T, StoreError> {
+    text.parse()
+        .map_err(|_| StoreError::Corrupt(format!("expected a number, got {text:?}")))
+}
+
+#[async_trait]
+impl TicketStore for ClusterTickets {
+    async fn create(&self, new: NewTicket) -> Result<Created, StoreError> {
+        let answer: Vec<String> = self
+            .call(&self.scripts.create)
+            .arg(new.id.to_string())
+            .arg(&new.queue)
+            .arg(new.player.to_string())
+            .arg(&new.player_name)
+            .arg(new.rating)
+            .arg(self.keep_ms)
+            .arg(RECENT_MAX)
+            .invoke_async(&mut self.connection())
+            .await?;
+        match answer.as_slice() {
+            [live] => Ok(Created::Exists(parse_id(live)?)),
+            [_, created, recent] => Ok(Created::Ticket(Ticket {
+                id: new.id,
+                queue: new.queue,
+                player: new.player,
+                player_name: new.player_name,
+                rating: new.rating,
+                recent: split_ids(recent)?,
+                state: TicketState::Waiting,
+                table: None,
+                created_ms: parse_number(created)?,
+            })),
+            _ => Err(StoreError::Corrupt(format!("a new ticket of {answer:?}"))),
+        }
+    }
+
+    async fn get(&self, id: Uuid) -> Result<Option<Ticket>, StoreError> {
+        let fields: Fields = redis::cmd("HGETALL")
+            .arg(self.key("ticket", &id.to_string()))
+            .query_async(&mut self.connection())
+            .await?;
+        ticket(&fields)
+    }
+
+    async fn live(&self, player: Uuid) -> Result<Option<Ticket>, StoreError> {
+        let fields: Fields = self
+            .call(&self.scripts.live)
+            .arg(player.to_string())
+            .invoke_async(&mut self.connection())
+            .await?;
+        ticket(&fields)
+    }
+
+    async fn cancel(&self, id: Uuid, player: Uuid) -> Result<Option<Ticket>, StoreError> {
+        let fields: Fields = self
+            .call(&self.scripts.cancel)
+            .arg(id.to_string())
+            .arg(player.to_string())
+            .arg(self.keep_ms)
+            .invoke_async(&mut self.connection())
+            .await?;
+        ticket(&fields)
+    }
+
+    async fn count_waiting(&self, queues: &[String]) -> Result<Vec<u32>, StoreError> {
+        if queues.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut pipe = redis::pipe();
+        for queue in queues {
+            pipe.cmd("ZCARD").arg(self.key("queue", queue));
+        }
+        Ok(pipe.query_async(&mut self.connection()).await?)
+    }
+
+    async fn list_waiting(&self, queue: &str, limit: u32) -> Result<Waiting, StoreError> {
+        let mut connection = self.connection();
+        let ((seconds, micros), ids): ((i64, i64), Vec<String>) = redis::pipe()
+            .cmd("TIME")
+            .cmd("ZRANGE")
+            .arg(self.key("queue", queue))
+            .arg(0)
+            .arg(i64::from(limit) - 1)
+            .query_async(&mut connection)
+            .await?;
+        let mut tickets = Vec::with_capacity(ids.len());
+        for chunk in ids.chunks(CHUNK) {
+            let mut pipe = redis::pipe();
+            for id in chunk {
+                pipe.cmd("HGETALL").arg(self.key("ticket", id));
+            }
+            let found: Vec<Fields> = pipe.query_async(&mut connection).await?;
+            for fields in &found {
+                // Between the two readings a ticket may have moved on.
+                let found = ticket(fields)?;
+                tickets.extend(found.filter(|ticket| ticket.state == TicketState::Waiting));
+            }
+        }
+        Ok(Waiting {
+            now_ms: seconds * 1_000 + micros / 1_000,
+            tickets,
+        })
+    }
+
+    async fn lease(
+        &self,
+        queue: &str,
+        holder: Uuid,
+        duration: Duration,
+    ) -> Result<Option<Lease>, StoreError> {
+        let token: i64 = self
+            .call(&self.scripts.lease)
+            .arg(queue)
+            .arg(holder.to_string())
+            .arg(millis(duration))
+            .invoke_async(&mut self.connection())
+            .await?;
+        Ok((token > 0).then(|| Lease {
+            queue: queue.to_owned(),
+            holder,
+            token,
+        }))
+    }
+
+    async fn release(&self, lease: &Lease) -> Result<(), StoreError> {
+        let () = self
+            .call(&self.scripts.release)
+            .arg(&lease.queue)
+            .arg(lease.holder.to_string())
+            .arg(lease.token)
+            .invoke_async(&mut self.connection())
+            .await?;
+        Ok(())
+    }
+
+    async fn claim(&self, lease: &Lease, proposal: &Proposal) -> Result<Claim, StoreError> {
+        let answer: i64 = self
+            .call(&self.scripts.claim)
+            .arg(&lease.queue)
+            .arg(lease.holder.to_string())
+            .arg(lease.token)
+            .arg(proposal.table.to_string())
+            .arg(&proposal.request)
+            .arg(join_ids(&proposal.tickets))
+            .invoke_async(&mut self.connection())
+            .await?;
+        match answer {
+            0 => Ok(Claim::Stale),
+            1 => Ok(Claim::Claimed),
+            2 => Ok(Claim::Taken),
+            other => Err(StoreError::Corrupt(format!("a claim answered {other}"))),
+        }
+    }
+
+    async fn settle(&self, table: Uuid) -> Result<bool, StoreError> {
+        Ok(self
+            .call(&self.scripts.settle)
+            .arg(table.to_string())
+            .arg(self.keep_ms)
+            .arg(RECENT_MAX)
+            .invoke_async(&mut self.connection())
+            .await?)
+    }
+
+    async fn reopen(&self, lease: &Lease, table: Uuid) -> Result<bool, StoreError> {
+        Ok(self
+            .call(&self.scripts.reopen)
+            .arg(&lease.queue)
+            .arg(lease.holder.to_string())
+            .arg(lease.token)
+            .arg(table.to_string())
+            .invoke_async(&mut self.connection())
+            .await?)
+    }
+
+    async fn list_proposals(
+        &self,
+        min_age: Duration,
+        limit: u32,
+    ) -> Result<Vec<Proposal>, StoreError> {
+        let rows: Vec<(String, String, String, Vec<u8>)> = self
+            .call(&self.scripts.list_proposals)
+            .arg(millis(min_age))
+            .arg(limit)
+            .invoke_async(&mut self.connection())
+            .await?;
+        let proposal = |(table, queue, tickets, request): (String, _, String, _)| {
+            Ok(Proposal {
+                table: parse_id(&table)?,
+                queue,
+                tickets: split_ids(&tickets)?,
+                request,
+            })
+        };
+        rows.into_iter().map(proposal).collect()
+    }
+
+    async fn sweep(&self, max_wait: Duration, limit: u32) -> Result<u32, StoreError> {
+        Ok(self
+            .call(&self.scripts.sweep)
+            .arg(millis(max_wait))
+            .arg(limit)
+            .arg(self.keep_ms)
+            .invoke_async(&mut self.connection())
+            .await?)
+    }
+
+    async fn add_invite(
+        &self,
+        code: &str,
+        table: Uuid,
+        duration: Duration,
+    ) -> Result<bool, StoreError> {
+        Ok(self
+            .call(&self.scripts.add_invite)
+            .arg(code)
+            .arg(table.to_string())
+            .arg(millis(duration))
+            .invoke_async(&mut self.connection())
+            .await?)
+    }
+
+    async fn invite(&self, code: &str) -> Result<Option<Uuid>, StoreError> {
+        let table: Option<String> = self
+            .call(&self.scripts.invite)
+            .arg(code)
+            .invoke_async(&mut self.connection())
+            .await?;
+        table.as_deref().map(parse_id).transpose()
+    }
+
+    async fn remove_invite(&self, code: &str) -> Result<(), StoreError> {
+        let () = redis::cmd("DEL")
+            .arg(self.key("invite", code))
+            .query_async(&mut self.connection())
+            .await?;
+        Ok(())
+    }
+
+    fn watch(&self, ticket: Uuid) -> Watcher {
+        self.hub.watch(ticket)
+    }
+
+    async fn arrival(&self) {
+        self.hub.arrival().await;
+    }
+}

@@ -1,0 +1,57 @@
+-- What all scripts share. KEYS[1] is the start of every key; its hash tag keeps them in one slot,
+-- so the keys that follow from it may be made here. Time is the server's.
+local base = KEYS[1]
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+
+local function ticket_key(ticket) return base .. ':ticket:' .. ticket end
+local function live_key(player) return base .. ':live:' .. player end
+local function recent_key(player) return base .. ':recent:' .. player end
+local function queue_key(queue) return base .. ':queue:' .. queue end
+local function lease_key(queue) return base .. ':lease:' .. queue end
+local function proposal_key(table_id) return base .. ':proposal:' .. table_id end
+local function invite_key(code) return base .. ':invite:' .. code end
+local waiting_key = base .. ':waiting'
+local proposals_key = base .. ':proposals'
+
+local function announce(message) redis.call('PUBLISH', base .. ':changed', message) end
+
+local function wait_in_queue(ticket, queue, created)
+  redis.call('ZADD', queue_key(queue), created, ticket)
+  redis.call('ZADD', waiting_key, created, ticket)
+end
+
+local function leave_queue(ticket, queue)
+  redis.call('ZREM', queue_key(queue), ticket)
+  redis.call('ZREM', waiting_key, ticket)
+end
+
+-- The last state of a ticket: its player is free, and it is kept for a while only.
+local function settle(ticket, player, state, keep_ms)
+  redis.call('HSET', ticket_key(ticket), 'state', state)
+  redis.call('DEL', live_key(player))
+  redis.call('PEXPIRE', ticket_key(ticket), keep_ms)
+  announce(ticket)
+end
+
+local function is_held(queue, holder, token)
+  local lease = redis.call('HMGET', lease_key(queue), 'holder', 'token')
+  return lease[1] == holder and lease[2] == token
+end
+
+-- The tickets of a proposal that are still proposed for its table, as {id, player, queue,
+-- created}. The proposal is gone afterwards. Nothing when there is none.
+local function end_proposal(table_id)
+  local ids = redis.call('HGET', proposal_key(table_id), 'tickets')
+  if not ids then return nil end
+  local tickets = {}
+  for id in string.gmatch(ids, '[^,]+') do
+    local t = redis.call('HMGET', ticket_key(id), 'state', 'table', 'player', 'queue', 'created')
+    if t[1] == 'proposed' and t[2] == table_id then
+      tickets[#tickets + 1] = {id, t[3], t[4], t[5]}
+    end
+  end
+  redis.call('DEL', proposal_key(table_id))
+  redis.call('ZREM', proposals_key, table_id)
+  return tickets
+end

@@ -1,0 +1,9 @@
+-- Expires tickets that waited too long: how many.
+local max_wait_ms, limit, keep_ms = unpack(ARGV)
+local due = redis.call('ZRANGEBYSCORE', waiting_key, '-inf', now - max_wait_ms, 'LIMIT', 0, limit)
+for _, id in ipairs(due) do
+  local ticket = redis.call('HMGET', ticket_key(id), 'player', 'queue')
+  leave_queue(id, ticket[2])
+  settle(id, ticket[1], 'expired', keep_ms)
+end
+return #due
