@@ -4,14 +4,12 @@
 
 import { exchange, json } from './http.js';
 import { uuid } from './ids.js';
+import { pause } from './pause.js';
 import { accessToken, renew } from './session.js';
 
 const RETRY_MS = [300, 800, 2000, 4000, 8000];
-
-const pause = (ms) =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
+/** An answer that takes longer is not worth waiting for. */
+const ANSWER_MS = 10_000;
 
 /** Sends with the session's token; used by the calls below and, without retries, by stream.js. */
 export async function authorized(method, path, options = {}) {
@@ -25,13 +23,15 @@ export async function authorized(method, path, options = {}) {
   }
 }
 
-async function call(method, path, options) {
+async function call(method, path, options, mayRepeat = () => true) {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await json(await authorized(method, path, options));
+      const signal = AbortSignal.timeout(ANSWER_MS);
+      return await json(await authorized(method, path, { ...options, signal }));
     } catch (problem) {
       if (!problem.passing || attempt === RETRY_MS.length) throw problem;
       await pause(problem.retryAfterSeconds ? problem.retryAfterSeconds * 1000 : RETRY_MS[attempt]);
+      if (!mayRepeat()) throw problem;
     }
   }
 }
@@ -58,8 +58,15 @@ export const getTable = (id, version) =>
   );
 
 /** One command: the id is made once, so a repetition cannot act twice. */
-export function act(tableId, action, expectedVersion) {
-  const body = { command_id: uuid(), action };
-  if (expectedVersion !== undefined) body.expected_version = expectedVersion;
-  return call('POST', `/v1/tables/${tableId}/actions`, { body });
-}
+export const act = (tableId, action, mayRepeat) =>
+  call(
+    'POST',
+    `/v1/tables/${tableId}/actions`,
+    { body: { command_id: uuid(), action } },
+    mayRepeat,
+  );
+
+/** The latest matches of a player that are in the archive. */
+export const getMatches = async (playerId) =>
+  (await call('GET', `/v1/players/${playerId}/matches`)).matches;
+export const getReplay = (matchId) => call('GET', `/v1/matches/${matchId}/replay`);

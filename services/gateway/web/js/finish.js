@@ -2,19 +2,18 @@
 // was honest.
 
 import { button, h } from './dom.js';
-import { checkCommitment } from './fair.js';
 import { amount, openScore } from './score.js';
 import { seatName, signed } from './words.js';
 
 const SEALS = {
-  verified: '✓ Shuffle verified',
-  broken: '✗ The shuffle does not match its seal',
-  unknown: 'The shuffle could not be checked here',
+  verified: '✓ Shuffle verified: every card was fixed before the match and by your share, too.',
+  broken: '✗ The shuffle does NOT match what was fixed before the match.',
+  unknown: 'The shuffle could not be checked on this device.',
 };
 
-function seal(view, noted) {
+function seal(player) {
   const line = h('p', { class: 'seal', 'data-testid': 'seal' }, 'Checking the shuffle …');
-  checkCommitment(noted, view).then((state) => {
+  player.seal().then((state) => {
     line.dataset.state = state;
     line.textContent = SEALS[state];
   });
@@ -66,7 +65,7 @@ export function finishPanel(view, player) {
       order.map((seat) => row(view, seat)),
     ),
     h('p', { class: 'note' }, 'Everyone pays the winner the difference; the last pays 20 more.'),
-    seal(view, player.notes()),
+    seal(player),
     h(
       'div',
       { class: 'sheet-buttons' },

@@ -5,7 +5,7 @@ import { act, getTable } from './api.js';
 import { renderCentre } from './centre.js';
 import { stopClock, tickClock } from './clock.js';
 import { announce, byId, clear, toast } from './dom.js';
-import { makeNonce } from './fair.js';
+import { checkSeal, noteAccepted, noteHand, prepareNonce } from './fair/seal.js';
 import { renderHand } from './hand.js';
 import { renderHead } from './head.js';
 import { hintFor } from './hint.js';
@@ -13,12 +13,11 @@ import { createPacer } from './pacer.js';
 import { inWords } from './problems.js';
 import { renderScoreSide } from './score.js';
 import { renderSeats } from './seats.js';
-import { read, write } from './store.js';
 import { follow } from './stream.js';
 
 const PARTS = ['table-head', 'opponents', 'centre', 'own-seat', 'hand', 'score-side'];
 const LOST_AFTER_MS = 1500;
-const MOVE_TRIES = 3;
+const LOAD_AGAIN_MS = 3000;
 
 export function openTable(id, screens) {
   let view = null;
@@ -28,6 +27,7 @@ export function openTable(id, screens) {
   let again = false;
   let sending = false;
   let readySent = false;
+  let seal = null;
   let closed = false;
   let lostTimer;
   const chosen = new Set();
@@ -56,7 +56,11 @@ export function openTable(id, screens) {
     } catch (problem) {
       if (closed) return;
       if (problem.status === 404) leaveFor(inWords(problem));
-      else toast(inWords(problem));
+      else if (!problem.passing) toast(inWords(problem));
+      else {
+        byId('connection').hidden = false;
+        if (!stream) setTimeout(refresh, LOAD_AGAIN_MS);
+      }
     }
   }
 
@@ -65,7 +69,7 @@ export function openTable(id, screens) {
     view = { ...next, received: performance.now() };
     known = view.version;
     if (behind) stream.restart(known);
-    noteSeedHash();
+    noteHand(view);
     if (view.phase === 'closed') {
       leaveFor('This table was closed.');
       return;
@@ -97,19 +101,11 @@ export function openTable(id, screens) {
     refresh();
   }
 
-  /** The commitment to the shuffle is noted the first time we see it, and never overwritten. */
-  function noteSeedHash() {
-    const noted = read('table');
-    if (noted?.id === id && !noted.seed_hash)
-      write('table', { ...noted, seed_hash: view.seed_hash });
-  }
-
   async function sayReady() {
     if (readySent || !view.legal_actions.some((action) => action.type === 'ready')) return;
     readySent = true;
-    const nonce = makeNonce();
-    write('table', { ...read('table'), nonce });
-    readySent = await send({ type: 'ready', nonce });
+    readySent = await send({ type: 'ready', nonce: prepareNonce(view) });
+    if (readySent) noteAccepted(id);
   }
 
   function forgetStaleChoices() {
@@ -118,32 +114,20 @@ export function openTable(id, screens) {
   }
 
   /**
-   * Delivers a command. A move belongs to the turn the player saw (`turn`, its start): when the
-   * table has moved on it is sent again only while that turn still stands, so a late retry cannot
-   * play into another trick.
+   * Sends one command at a time and says whether it was accepted. A move belongs to the turn the
+   * player saw (`turn`, its start): it is repeated only while that turn stands, so a late
+   * repetition cannot play into another trick.
    */
-  async function deliver(action, turn) {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await act(id, action, turn && view.version);
-      } catch (problem) {
-        if (problem.code !== 'stale_version' || tries === MOVE_TRIES) throw problem;
-        await refresh();
-        if (view.turn?.started_at !== turn) throw problem;
-      }
-    }
-  }
-
-  /** Sends one command at a time and says whether it was accepted. */
   async function attempt(action, turn) {
     if (sending) return false;
     sending = true;
     byId('table').dataset.sending = action.card ?? action.type;
+    const stands = () => !turn || view.turn?.started_at === turn;
     try {
-      await deliver(action, turn);
+      await act(id, action, stands);
       return true;
     } catch (problem) {
-      toast(inWords(problem));
+      if (!problem.passing || stands()) toast(inWords(problem));
       return false;
     } finally {
       sending = false;
@@ -174,7 +158,11 @@ export function openTable(id, screens) {
     },
     toLobby: () => leaveFor(),
     current: () => view,
-    notes: () => read('table'),
+    /** The check of the shuffle, made once. */
+    seal() {
+      seal ??= checkSeal(view);
+      return seal;
+    },
   };
 
   function paint(current, held) {

@@ -1,22 +1,60 @@
-// Was the shuffle fixed beforehand? The server publishes SHA-256(server seed) before it knows our
-// nonce and reveals the seed when the match is over. This module checks that commitment, not the
-// deal itself.
+// The seal of a match: what this player notes of the shuffle before and during it, and the check
+// when it is over.
 
-import { fromHex, randomHex, toHex } from './ids.js';
+import { getMatches, getReplay } from '../api.js';
+import { randomHex } from '../ids.js';
+import { pause } from '../pause.js';
+import { read, write } from '../store.js';
+import { checkReplay } from './check.js';
 
-/** Our part of the shuffle: 16 random bytes. */
-export const makeNonce = () => randomHex(16);
+const NONCE_BYTES = 16;
+/** The archive has a match soon after its end. */
+const ASK_AFTER_MS = [300, 1000, 2000, 4000, 8000, 16_000];
 
-async function sha256(hex) {
-  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', fromHex(hex))));
-}
+const notesOf = (tableId) => {
+  const notes = read('table');
+  return notes?.id === tableId ? notes : { id: tableId };
+};
+
+const note = (tableId, more) => write('table', { ...notesOf(tableId), ...more });
 
 /**
- * Compares what was noted at the start ({seed_hash, nonce}) with the view after the end.
- * Answers 'verified', 'broken', or 'unknown' where the browser or the notes do not allow a check.
+ * Notes the commitment and our part of the shuffle, before that part is sent. A second tab or a
+ * reload sends the same nonce again, for the server keeps the first one.
  */
-export async function checkCommitment(noted, view) {
-  if (!crypto.subtle || !noted?.seed_hash || !view.server_seed) return 'unknown';
-  const nonceKept = !noted.nonce || view.nonces[view.my_seat] === noted.nonce;
-  return nonceKept && (await sha256(view.server_seed)) === noted.seed_hash ? 'verified' : 'broken';
+export function prepareNonce(view) {
+  const notes = notesOf(view.id);
+  const nonce = notes.nonce ?? randomHex(NONCE_BYTES);
+  note(view.id, { nonce, seed_hash: notes.seed_hash ?? view.seed_hash });
+  return nonce;
+}
+
+export const noteAccepted = (tableId) => note(tableId, { accepted: true });
+
+/** Notes the hand as it was dealt; later it changes. */
+export function noteHand({ id, phase, deal }) {
+  const { hands = {} } = notesOf(id);
+  if (phase === 'auction' && !hands[deal.number])
+    note(id, { hands: { ...hands, [deal.number]: deal.hand } });
+}
+
+/** The replay, or null if it does not come. The list says when it is there: no vain request. */
+async function replayOf(matchId, playerId) {
+  for (const delay of ASK_AFTER_MS) {
+    await pause(delay);
+    const matches = await getMatches(playerId);
+    if (matches.some(({ id }) => id === matchId)) return getReplay(matchId);
+  }
+  return null;
+}
+
+/** Checks a match that is over: 'verified', 'broken' or 'unknown'. */
+export async function checkSeal(view) {
+  const notes = notesOf(view.id);
+  try {
+    const replay = await replayOf(view.id, view.seats[view.my_seat].occupant.id);
+    return replay ? checkReplay(notes, replay, view.my_seat) : 'unknown';
+  } catch {
+    return 'unknown';
+  }
 }

@@ -1,0 +1,83 @@
+// What the page says about a match: honest replays pass, and every single lie is found.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { checkReplay } from '../../../services/gateway/web/js/fair/check.js';
+import { sha256 } from '../../../services/gateway/web/js/fair/sha256.js';
+import { dealOut, deck, firstDealer } from '../../../services/gateway/web/js/fair/shuffle.js';
+import { fromHex, toHex } from '../../../services/gateway/web/js/ids.js';
+
+const SEAT = 1;
+const SEED = '5a'.repeat(32);
+const NONCES = ['', '0123456789abcdef0123456789abcdef', null];
+
+/** An honest match of three: its first deal was thrown in, so the same dealer dealt again. */
+function honest() {
+  const seed = fromHex(SEED);
+  const nonces = NONCES.map((nonce) => fromHex(nonce ?? ''));
+  const first = firstDealer(seed, nonces);
+  const dealers = [first, first, (first + 1) % 3];
+  const deals = dealers.map((dealer, index) => ({
+    number: index + 1,
+    dealer,
+    ...dealOut(deck(seed, nonces, index + 1), dealer, 3),
+    score: { counted: index > 0 },
+  }));
+  const seed_hash = toHex(sha256(seed));
+  return {
+    replay: { server_seed: SEED, seed_hash, nonces: [...NONCES], deals },
+    noted: {
+      seed_hash,
+      nonce: NONCES[SEAT],
+      accepted: true,
+      hands: Object.fromEntries(deals.map(({ number, hands }) => [number, [...hands[SEAT]].sort()])),
+    },
+  };
+}
+
+/** The verdict on an honest match after `change`. */
+function verdict(change = () => {}) {
+  const match = honest();
+  change(match);
+  return checkReplay(match.noted, match.replay, SEAT);
+}
+
+const LIES = {
+  'another seed': ({ replay }) => (replay.server_seed = '5b'.repeat(32)),
+  'a hash that changed': ({ noted }) => (noted.seed_hash = '00'.repeat(32)),
+  'a nonce that is not ours': ({ noted }) => (noted.nonce = 'ff'),
+  'another first dealer': ({ replay }) => replay.deals.forEach((deal) => (deal.dealer += 1)),
+  'another dealer later': ({ replay }) => (replay.deals[2].dealer = replay.deals[0].dealer),
+  'a swapped card': ({ replay }) => {
+    const [mine, theirs] = replay.deals[1].hands;
+    [mine[0], theirs[0]] = [theirs[0], mine[0]];
+  },
+  'a card of the talon': ({ replay }) => (replay.deals[2].talon[0] = 'H6'),
+  'a deal left out': ({ replay }) => replay.deals.splice(1, 1),
+  'the last deal left out': ({ replay }) => replay.deals.pop(),
+  'a hand that was not what we held': ({ noted }) => (noted.hands[2] = noted.hands[3]),
+};
+
+test('an honest match is verified', () => assert.equal(verdict(), 'verified'));
+
+for (const [lie, tell] of Object.entries(LIES))
+  test(`${lie}: broken`, () => assert.equal(verdict(tell), 'broken'));
+
+test('without notes of our own there is no proof', () => {
+  assert.equal(
+    verdict((match) => (match.noted = {})),
+    'unknown',
+  );
+  assert.equal(
+    verdict(({ noted }) => (noted.accepted = false)),
+    'unknown',
+  );
+});
+
+test('without notes of our own a lie is found nevertheless', () => {
+  const change = (match) => {
+    match.noted = {};
+    match.replay.deals[0].talon.pop();
+  };
+  assert.equal(verdict(change), 'broken');
+});
