@@ -1,6 +1,8 @@
 //! Structured logs.
 
-use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt, util::SubscriberInitExt};
+use tracing_subscriber::{fmt, layer::SubscriberExt, util::SubscriberInitExt};
+
+pub use tracing_subscriber::EnvFilter;
 
 /// How log lines look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,11 +26,9 @@ impl std::str::FromStr for LogFormat {
     }
 }
 
-/// Starts logging to standard error. `filter` is a list of directives such as
-/// `info,game=debug`; an invalid one falls back to `info`. A second call in one process does
-/// nothing.
-pub fn init(filter: &str, format: LogFormat) {
-    let filter = EnvFilter::try_new(filter).unwrap_or_else(|_| EnvFilter::new("info"));
+/// Starts logging to standard error. A filter is made of directives such as `info,game=debug`. A
+/// second call in one process does nothing.
+pub fn init(filter: EnvFilter, format: LogFormat) {
     let registry = tracing_subscriber::registry().with(filter);
     let lines = fmt::layer().with_writer(std::io::stderr);
     let started = match format {

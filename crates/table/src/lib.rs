@@ -24,7 +24,7 @@ pub use decide::{Command, Decision, Reject, SeatAction, decide};
 pub use event::{Event, Occupant, Player, Setup};
 pub use opening::{BadSetup, TIME_CONTROL_DEFAULT, check_time_control};
 pub use state::{Corrupt, Table};
-pub use update::update;
+pub use update::{update, update_for};
 pub use view::view;
 pub use wire::{
     BadEvent, FORMAT, action_from_wire, action_to_wire, card_from_wire, card_to_wire, decode,

@@ -3,6 +3,7 @@
 
 use proto::v1::{self as wire, TableUpdate, table_update::Kind};
 use rules::{Action, Seat};
+use uuid::Uuid;
 
 use crate::{
     event::Event,
@@ -10,6 +11,14 @@ use crate::{
     view::{cards_for_display, declaration, trick_view},
     wire::{action_to_wire, cards_to_wire, occupant_to_wire, rules_to_wire},
 };
+
+/// The event that led to this state of the table, as a player may see it who sits there now, or
+/// did. The seat is looked up each time: who leaves before the match gives it to somebody else,
+/// and must not be shown that player's cards.
+#[must_use]
+pub fn update_for(after: &Table, event: &Event, player: Uuid, at_ms: i64) -> TableUpdate {
+    update(after, event, after.seat_of(player), at_ms)
+}
 
 /// The event that led to this state of the table, as the player of a seat may see it, stamped
 /// with its time.

@@ -206,3 +206,6 @@ pub(crate) fn cards_for_display(cards: CardSet, trump: Suit) -> Vec<i32> {
     });
     high_to_low.map(card_to_wire).collect()
 }
+
+#[cfg(test)]
+mod tests;

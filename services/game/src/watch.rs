@@ -67,8 +67,7 @@ pub(crate) async fn watch(
         table,
         sender,
     };
-    let seat = watcher.table.seat_of(player);
-    let first = table::update(&watcher.table, &event, seat, opening.at_ms);
+    let first = table::update_for(&watcher.table, &event, player, opening.at_ms);
     let rest = rest.to_vec();
     tokio::spawn(async move {
         let stopped = async {
@@ -110,9 +109,7 @@ impl Watcher {
                 return Err(self.fail(Failure::internal(corrupt)).await);
             }
             if entry.version > after {
-                // Asked each time: whoever left has given the seat to somebody else.
-                let seat = self.table.seat_of(self.player);
-                let update = table::update(&self.table, &event, seat, entry.at_ms);
+                let update = table::update_for(&self.table, &event, self.player, entry.at_ms);
                 self.send(update).await?;
             }
         }
@@ -139,11 +136,9 @@ impl Watcher {
             };
             let after = self.table.version();
             self.pass_on(&entries, after).await?;
-            match moved {
-                Ok(Some(_)) => {}
-                // The subscription ended: the process stops.
-                Ok(None) => return Err(Ended),
-                Err(_) => self.beat().await?,
+            let quiet = moved.is_err();
+            if quiet {
+                self.beat().await?;
             }
         }
     }

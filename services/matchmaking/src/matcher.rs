@@ -11,7 +11,7 @@
 //! back.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -59,7 +59,8 @@ pub(crate) async fn run_matcher(
         leases: HashMap::new(),
         store_outage: Outage::default(),
         game_outage: Outage::default(),
-        refusals: HashMap::new(),
+        queue_outages: HashMap::new(),
+        stuck: HashMap::new(),
     };
     while !matcher.shutdown.is_cancelled() {
         match matcher.round().await {
@@ -84,8 +85,10 @@ struct Matcher {
     leases: HashMap<String, Lease>,
     store_outage: Outage,
     game_outage: Outage,
-    /// Queues whose tables the game service refuses.
-    refusals: HashMap<String, Outage>,
+    /// Queues of which new tables are not opened.
+    queue_outages: HashMap<String, Outage>,
+    /// Proposals, by table, that were left behind and cannot be finished.
+    stuck: HashMap<Uuid, Outage>,
 }
 
 /// What became of a table that was to be opened.
@@ -93,8 +96,10 @@ enum Opening {
     Open,
     /// It is not open and will not be.
     Refused(Status),
-    /// It may be open.
+    /// It may be open, and so may others: something is wrong with this one.
     Unknown(Status),
+    /// It may be open. No table can be opened now.
+    Unreachable(Status),
 }
 
 impl Opening {
@@ -112,15 +117,13 @@ impl Opening {
             | Code::OutOfRange
             | Code::Unimplemented
             | Code::Unauthenticated => Self::Refused(status),
-            Code::Ok
-            | Code::Cancelled
-            | Code::Unknown
+            Code::Cancelled
             | Code::DeadlineExceeded
             | Code::ResourceExhausted
-            | Code::Aborted
-            | Code::Internal
-            | Code::Unavailable
-            | Code::DataLoss => Self::Unknown(status),
+            | Code::Unavailable => Self::Unreachable(status),
+            Code::Ok | Code::Unknown | Code::Aborted | Code::Internal | Code::DataLoss => {
+                Self::Unknown(status)
+            }
         }
     }
 }
@@ -176,7 +179,8 @@ impl Matcher {
         let ids: Vec<String> = queues.iter().map(|queue| queue.id.clone()).collect();
         let waiting = self.store.count_waiting(&ids).await?;
         for (queue, waiting) in queues.iter().zip(waiting) {
-            if waiting > 0 {
+            let pausing = self.game_outage.is_pausing(Instant::now());
+            if waiting > 0 && !pausing && !self.shutdown.is_cancelled() {
                 self.match_queue(queue).await?;
             }
         }
@@ -184,21 +188,38 @@ impl Matcher {
     }
 
     /// Finishes what was left behind between claim and settle, also of queues that are no more.
+    /// One that cannot be finished holds up no other.
     async fn repair(&mut self) -> Result<(), ProposeError> {
         let left = self
             .store
             .list_proposals(self.config.repair_after, CHORES_MAX)
             .await?;
-        for proposals in left.chunks(TABLES_AT_ONCE) {
+        let tables: HashSet<Uuid> = left.iter().map(|proposal| proposal.table).collect();
+        self.stuck.retain(|table, _| tables.contains(table));
+        let now = Instant::now();
+        let is_due = |proposal: &&Proposal| {
+            let stuck = self.stuck.get(&proposal.table);
+            !stuck.is_some_and(|outage| outage.is_pausing(now))
+        };
+        let due: Vec<&Proposal> = left.iter().filter(is_due).collect();
+        for proposals in due.chunks(TABLES_AT_ONCE) {
             let mut held = Vec::new();
-            for proposal in proposals {
+            for &proposal in proposals {
                 if let Some(lease) = self.lease(&proposal.queue).await? {
-                    tracing::info!(table = %proposal.table, "finishing a proposal");
                     held.push((lease, proposal));
                 }
             }
-            if !self.open_all(&held).await? {
-                break;
+            let openings = self.open(&held).await?;
+            for (opening, (_, proposal)) in openings.iter().zip(&held) {
+                let what = format!("finishing table {} of {}", proposal.table, proposal.queue);
+                match opening {
+                    Opening::Unknown(status) => {
+                        let stuck = self.stuck.entry(proposal.table).or_default();
+                        stuck.failed(now, &what, status);
+                    }
+                    Opening::Unreachable(_) => return Ok(()),
+                    Opening::Open | Opening::Refused(_) => tracing::info!("{what}: done"),
+                }
             }
         }
         Ok(())
@@ -206,8 +227,8 @@ impl Matcher {
 
     async fn match_queue(&mut self, queue: &Queue) -> Result<(), ProposeError> {
         let now = Instant::now();
-        let refusals = self.refusals.get(&queue.id);
-        let is_pausing = refusals.is_some_and(|refusals| refusals.is_pausing(now));
+        let outage = self.queue_outages.get(&queue.id);
+        let is_pausing = outage.is_some_and(|outage| outage.is_pausing(now));
         if is_pausing || self.lease(&queue.id).await?.is_none() {
             return Ok(());
         }
@@ -242,11 +263,32 @@ impl Matcher {
                 }
             }
             let held: Vec<_> = claimed.iter().map(|p| (lease.clone(), p)).collect();
-            if !self.open_all(&held).await? || self.shutdown.is_cancelled() {
+            let openings = self.open(&held).await?;
+            if !self.all_open(queue, &openings) || self.shutdown.is_cancelled() {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// Whether new tables of a queue were opened. When not, the queue pauses.
+    fn all_open(&mut self, queue: &Queue, openings: &[Opening]) -> bool {
+        let what = format!("opening tables of {}", queue.id);
+        let outage = self.queue_outages.entry(queue.id.clone()).or_default();
+        for opening in openings {
+            match opening {
+                Opening::Open => {}
+                Opening::Refused(status) | Opening::Unknown(status) => {
+                    outage.failed(Instant::now(), &what, status);
+                    return false;
+                }
+                Opening::Unreachable(_) => return false,
+            }
+        }
+        if !openings.is_empty() {
+            outage.worked(&what);
+        }
+        true
     }
 
     async fn lease(&mut self, queue: &str) -> Result<Option<Lease>, StoreError> {
@@ -261,8 +303,8 @@ impl Matcher {
         Ok(lease)
     }
 
-    /// Opens tables and settles their tickets. False when it is no use to go on now.
-    async fn open_all(&mut self, proposals: &[(Lease, &Proposal)]) -> Result<bool, StoreError> {
+    /// Opens the tables of proposals, and moves their tickets on as far as the outcome is known.
+    async fn open(&mut self, proposals: &[(Lease, &Proposal)]) -> Result<Vec<Opening>, StoreError> {
         let openings = proposals.iter().map(|(_, proposal)| {
             let mut game = self.game.clone();
             async move {
@@ -273,29 +315,24 @@ impl Matcher {
                 Opening::of(game.open_table(rpc::request(request, None, "")).await)
             }
         });
-        let now = Instant::now();
-        let mut go_on = true;
-        for (opening, (lease, proposal)) in join_all(openings).await.into_iter().zip(proposals) {
-            let refusals = self.refusals.entry(proposal.queue.clone()).or_default();
+        let openings = join_all(openings).await;
+        for (opening, (lease, proposal)) in openings.iter().zip(proposals) {
             match opening {
                 Opening::Open => {
                     self.store.settle(proposal.table).await?;
                     self.game_outage.worked("opening tables");
-                    refusals.worked(&format!("opening tables of {}", proposal.queue));
                 }
-                Opening::Refused(status) => {
+                Opening::Refused(_) => {
                     self.store.reopen(lease, proposal.table).await?;
-                    let what = format!("opening tables of {}", proposal.queue);
-                    refusals.failed(now, &what, &status);
-                    go_on = false;
                 }
-                Opening::Unknown(status) => {
-                    self.game_outage.failed(now, "opening tables", &status);
-                    go_on = false;
+                Opening::Unreachable(status) => {
+                    let now = Instant::now();
+                    self.game_outage.failed(now, "opening tables", status);
                 }
+                Opening::Unknown(_) => {}
             }
         }
-        Ok(go_on)
+        Ok(openings)
     }
 
     /// Lets other replicas go on at once.

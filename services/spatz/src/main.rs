@@ -11,7 +11,8 @@ use std::process::ExitCode;
 
 use chassis::{
     config::{BadConfig, EXIT_USAGE, Problems},
-    shutdown, telemetry,
+    shutdown,
+    telemetry::{self, EnvFilter, LogFormat},
 };
 use clap::Parser as _;
 
@@ -41,12 +42,14 @@ fn report(error: &anyhow::Error) {
 
 async fn run(cli: Cli) -> anyhow::Result<()> {
     let mut problems = Problems::default();
+    let filter = EnvFilter::new("info");
+    let filter = problems.parse("--log (SPATZ_LOG)", &cli.log.log, filter);
     let format = problems.parse(
         "--log-format (SPATZ_LOG_FORMAT)",
         &cli.log.log_format,
-        telemetry::LogFormat::Text,
+        LogFormat::Text,
     );
-    telemetry::init(&cli.log.log, format);
+    telemetry::init(filter, format);
     let shutdown = shutdown::on_signal()?;
     match &cli.command {
         Command::Serve(args) => {

@@ -96,7 +96,7 @@ fn deals_that_differ_in_hidden_cards_only_look_the_same() {
     let (mut swaps, mut states) = (0, 0);
     for players in [3, 4] {
         let mut rng = Rng::new(400 + u64::from(players));
-        for _ in 0..150 {
+        for _ in 0..400 {
             let rules = rng.rules(players);
             let record = Record::random(&mut rng, rules);
             for viewer in rules.seats().map(Some).chain([None]) {

@@ -4,6 +4,8 @@
 //! In a deal that is written down, the last seat deals, so seat 0 is forehand and hands are
 //! listed in the order of play.
 
+use std::fmt;
+
 use rules::{
     Action, Card, CardSet, Deal, DealEnd, DealOutcome, Deck, Declaration, Effect, Legal, PACK,
     Rules, Seat, Session,
@@ -304,5 +306,13 @@ impl Record {
             states.push(deal);
         }
         states
+    }
+}
+
+impl fmt::Debug for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (players, dealer) = (self.rules.players(), self.dealer);
+        write!(f, "{players} players, seat {dealer} deals ")?;
+        write!(f, "{:?}, then {:?}", self.deck.cards(), self.actions)
     }
 }

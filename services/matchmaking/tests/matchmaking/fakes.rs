@@ -37,6 +37,9 @@ pub(crate) enum Mood {
     Mumbling,
 }
 
+/// A table with this invite code cannot be opened, for reasons of the server's own.
+pub(crate) const TROUBLE: &str = "trouble";
+
 /// A game service that only opens tables and seats players.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FakeGame(Arc<GameState>);
@@ -97,6 +100,9 @@ impl Game for FakeGame {
         self.0.calls.send_modify(|calls| *calls += 1);
         if mood == Mood::Refusing {
             return Err(Failure::new(ErrorCode::InvalidRules, "no such game").into());
+        }
+        if request.get_ref().invite_code == TROUBLE {
+            return Err(Status::internal("trouble"));
         }
         if mood == Mood::Down {
             return Err(Status::unavailable("down"));

@@ -12,7 +12,7 @@ use proto::v1::{self, TicketState};
 use uuid::Uuid;
 
 use crate::{
-    fakes::{FakeGame, FakeRanking, Mood, bots, players},
+    fakes::{FakeGame, FakeRanking, Mood, TROUBLE, bots, players},
     world::{Place, World, on_both_stores, player, quick, soon, with_queues},
 };
 
@@ -20,6 +20,7 @@ on_both_stores!(
     four_tickets_become_one_table,
     replicas_share_the_queues,
     a_claim_left_behind_by_a_crash_is_finished,
+    a_table_that_cannot_be_opened_holds_up_no_other,
     a_lost_answer_does_not_make_a_second_table,
     an_outage_of_the_game_service_is_waited_for,
     tickets_of_a_refused_table_wait_again,
@@ -115,7 +116,8 @@ async fn replicas_share_the_queues(place: Place) {
     }
 }
 
-async fn a_claim_left_behind_by_a_crash_is_finished(place: Place) {
+/// Two players whose tickets were claimed when the server crashed, for a table with this code.
+async fn crash(place: &Place, code: &str) -> (Proposal, v1::OpenTableRequest) {
     let store = place.store();
     let mut proposal = Proposal {
         table: Uuid::now_v7(),
@@ -124,7 +126,7 @@ async fn a_claim_left_behind_by_a_crash_is_finished(place: Place) {
         tickets: Vec::new(),
         request: Vec::new(),
     };
-    for number in 1..3 {
+    for number in 11..13 {
         let new = NewTicket {
             id: Uuid::now_v7(),
             queue: proposal.queue.clone(),
@@ -139,28 +141,40 @@ async fn a_claim_left_behind_by_a_crash_is_finished(place: Place) {
     }
     let request = v1::OpenTableRequest {
         table_id: proposal.table.to_string(),
-        invite_code: "as it was".to_owned(),
+        invite_code: code.to_owned(),
         ..v1::OpenTableRequest::default()
     };
     proposal.request = request.encode_to_vec();
-    let lease = store
-        .lease(&proposal.queue, player(9), Duration::ZERO)
-        .await;
-    let claim = store
-        .claim(&lease.unwrap().unwrap(), &proposal)
-        .await
-        .unwrap();
+    let holder = player(99);
+    let lease = store.lease(&proposal.queue, holder, Duration::ZERO).await;
+    let lease = lease.unwrap().expect("nobody else is there");
+    let claim = store.claim(&lease, &proposal).await.unwrap();
     assert_eq!(claim, Claim::Claimed);
+    (proposal, request)
+}
 
+async fn a_claim_left_behind_by_a_crash_is_finished(place: Place) {
+    let (proposal, request) = crash(&place, "as it was").await;
     let world = World::start(&place, eager());
-    for (number, ticket) in (1..3).zip(&proposal.tickets) {
-        let ticket = world
-            .get(player(number), &ticket.to_string())
-            .await
-            .unwrap();
+    for (number, ticket) in (11..13).zip(&proposal.tickets) {
+        let ticket = ticket.to_string();
+        let ticket = world.get(player(number), &ticket).await.unwrap();
         assert_eq!(world.matched(&ticket).await, proposal.table.to_string());
     }
     assert_eq!(world.game.tables(), [request]);
+    world.stop().await;
+}
+
+async fn a_table_that_cannot_be_opened_holds_up_no_other(place: Place) {
+    let (proposal, _) = crash(&place, TROUBLE).await;
+    let world = World::start(&place, eager());
+    soon(world.game.called(1)).await;
+    let tickets = enqueue_four(&world).await;
+    assert_one_table(&world, &tickets).await;
+    // It may be open after all, so its players are not sent elsewhere.
+    let stuck = world.live(player(11)).await.unwrap();
+    assert_eq!(stuck.id, proposal.tickets[0].to_string());
+    assert_eq!(stuck.state(), TicketState::Proposed);
     world.stop().await;
 }
 
