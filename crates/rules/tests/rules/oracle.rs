@@ -100,7 +100,8 @@ impl Game {
     }
 
     fn passed(&self, seat: usize) -> bool {
-        self.calls.contains(&(seat, "pass".to_owned()))
+        let pass = |(who, call): &(usize, String)| *who == seat && call == "pass";
+        self.calls.iter().any(pass)
     }
 
     /// Who is left, when all others have passed and there is a bid.
@@ -130,7 +131,7 @@ impl Game {
             hand.extend(self.talon.clone());
         }
         hand.retain(|card| !self.discards.contains(card));
-        hand.retain(|card| !self.played.contains(&(seat, card.clone())));
+        hand.retain(|card| !self.played.iter().any(|(_, played)| played == card));
         hand
     }
 
