@@ -23,6 +23,7 @@ export async function authorized(method, path, options = {}) {
   }
 }
 
+/** Null when a repetition became pointless: what was asked for has happened, or cannot any more. */
 async function call(method, path, options, mayRepeat = () => true) {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -31,7 +32,7 @@ async function call(method, path, options, mayRepeat = () => true) {
     } catch (problem) {
       if (!problem.passing || attempt === RETRY_MS.length) throw problem;
       await pause(problem.retryAfterSeconds ? problem.retryAfterSeconds * 1000 : RETRY_MS[attempt]);
-      if (!mayRepeat()) throw problem;
+      if (!mayRepeat()) return null;
     }
   }
 }
@@ -57,14 +58,11 @@ export const getTable = (id, version) =>
     version === undefined ? {} : { headers: { 'If-None-Match': `"${version}"` } },
   );
 
-/** One command: the id is made once, so a repetition cannot act twice. */
-export const act = (tableId, action, mayRepeat) =>
-  call(
-    'POST',
-    `/v1/tables/${tableId}/actions`,
-    { body: { command_id: uuid(), action } },
-    mayRepeat,
-  );
+/** One command: thanks to its id a repetition cannot act twice. */
+export function act(tableId, action, { commandId = uuid(), mayRepeat } = {}) {
+  const body = { command_id: commandId, action };
+  return call('POST', `/v1/tables/${tableId}/actions`, { body }, mayRepeat);
+}
 
 /** The latest matches of a player that are in the archive. */
 export const getMatches = async (playerId) =>

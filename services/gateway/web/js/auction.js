@@ -20,9 +20,10 @@ function namedBid(bid, player) {
 
 function higherBids(bids, player, open) {
   const chips = bids.map((bid) => bidButton(bid, player, 'chip', h('b', {}, contract(bid).name)));
+  const show = ({ target }) => target.open && target.scrollIntoView({ block: 'nearest' });
   return h(
     'details',
-    { open },
+    { open, ontoggle: show },
     h('summary', {}, 'Bid higher'),
     h('p', { class: 'note' }, 'You promise so many of the 120 points. No exchange, double score.'),
     h('div', { class: 'chips' }, chips),

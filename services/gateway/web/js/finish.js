@@ -6,8 +6,8 @@ import { amount, openScore } from './score.js';
 import { seatName, signed } from './words.js';
 
 const SEALS = {
-  verified: '✓ Shuffle verified: every card was fixed before the match and by your share, too.',
-  broken: '✗ The shuffle does NOT match what was fixed before the match.',
+  verified: '✓ Shuffle verified: recomputed here, deal by deal. Nobody chose the cards.',
+  broken: '✗ The shuffle does NOT match what was sealed before the match.',
   unknown: 'The shuffle could not be checked on this device.',
 };
 

@@ -5,7 +5,7 @@ import { button, byId, clear, h } from './dom.js';
 import { form, segments } from './forms.js';
 import { signIn } from './session.js';
 import { openHelp } from './sheet.js';
-import { count, lengthInWords } from './words.js';
+import { queueKind, queueSize } from './words.js';
 
 const RULESET = 'brixental';
 const NAME_LENGTH = 24;
@@ -41,6 +41,19 @@ export function showWelcome(onSignedIn) {
       nameField(),
       h('button', { class: 'primary', 'data-testid': 'sign-in' }, 'Sit down'),
       button('quiet', 'new-here', openHelp, 'I am new: how to play'),
+    ),
+  );
+}
+
+/** The server did not answer: nothing to show but a way to ask again. */
+export function showOffline(words, onRetry) {
+  show(
+    h(
+      'section',
+      { class: 'panel welcome', 'data-testid': 'offline' },
+      h('h2', {}, 'No answer'),
+      h('p', {}, words),
+      button('primary', 'try-again', onRetry, 'Try again'),
     ),
   );
 }
@@ -127,12 +140,12 @@ function againstPeople(queues, screens) {
   const button = (queue) =>
     form(
       { class: 'queue' },
-      () => enterQueue(queue, screens),
+      async () => screens.waitIn(await createTicket(queue.id)),
       h(
         'button',
         { class: `queue-button ${queue.kind}`, 'data-testid': `queue-${queue.id}` },
-        h('b', {}, queue.kind === 'ranked' ? 'Ranked' : 'Casual'),
-        h('small', {}, `${count(queue.players, 'player')}, ${lengthInWords(queue.options.length)}`),
+        h('b', {}, queueKind(queue)),
+        h('small', {}, queueSize(queue)),
         h('small', {}, `${queue.waiting} waiting`),
       ),
     );
@@ -149,13 +162,6 @@ function againstPeople(queues, screens) {
       'Ranked matches count for the ladder. In casual ones bots fill empty seats after a while.',
     ),
   );
-}
-
-async function enterQueue(queue, screens) {
-  screens.waitIn({
-    ...(await createTicket(queue.id)),
-    bots_after_seconds: queue.bots_after_seconds,
-  });
 }
 
 function withFriends(screens) {

@@ -3,8 +3,9 @@
 
 import { getMe, joinTable } from './api.js';
 import { installCards } from './cards/faces.js';
+import { showLost } from './connection.js';
 import { byId, toast } from './dom.js';
-import { showHome, showWelcome } from './lobby.js';
+import { showHome, showOffline, showWelcome } from './lobby.js';
 import { inWords } from './problems.js';
 import { waitForPeople } from './queue.js';
 import { signedIn } from './session.js';
@@ -34,15 +35,21 @@ const screens = {
   waitIn: (ticket) => waitForPeople(ticket, screens),
 };
 
-/** An invite link is /?join=CODE; it is used once. */
-function takeInvite() {
+/** The table that an invite link, /?join=CODE, leads to; the link is used once. */
+async function followInvite() {
   const address = new URL(location.href);
   const code = address.searchParams.get('join');
-  if (code) {
-    address.searchParams.delete('join');
-    history.replaceState(null, '', address);
+  if (!code) return null;
+  let table = null;
+  try {
+    table = (await joinTable(code)).table_id;
+  } catch (problem) {
+    if (problem.passing) throw problem;
+    toast(inWords(problem));
   }
-  return code;
+  address.searchParams.delete('join');
+  history.replaceState(null, '', address);
+  return table;
 }
 
 async function start() {
@@ -57,15 +64,17 @@ async function start() {
     return;
   }
   showScreen('lobby');
+  showLost(true);
   try {
     const me = await getMe();
-    const code = takeInvite();
-    if (code) screens.enterTable((await joinTable(code)).table_id);
+    const invited = await followInvite();
+    if (invited) screens.enterTable(invited);
     else if (me.ticket) screens.waitIn(me.ticket);
     else await showHome(me, screens);
   } catch (problem) {
-    toast(inWords(problem));
-    showWelcome(start);
+    showOffline(inWords(problem), start);
+  } finally {
+    showLost(false);
   }
 }
 

@@ -1,15 +1,31 @@
 // Waiting for people: follows the ticket until a table is found, and lets the player cancel.
 
-import { cancelTicket, getTicket } from './api.js';
+import { cancelTicket, getQueues, getTicket } from './api.js';
 import { button, byId, clear, h, toast } from './dom.js';
 import { pipArt } from './cards/faces.js';
 import { inWords } from './problems.js';
 import { follow } from './stream.js';
+import { queueKind, queueSize } from './words.js';
+
+/** Which queue it is, and what happens when nobody comes. */
+async function describe(queueId, host) {
+  const queue = (await getQueues()).find(({ id }) => id === queueId);
+  if (!queue) return;
+  const bots = queue.bots_after_seconds;
+  host.append(
+    h('p', {}, `${queueKind(queue)} match, ${queueSize(queue)}`),
+    h(
+      'p',
+      { class: 'note' },
+      bots ? `Bots take the empty seats after ${bots} seconds.` : 'Only people play in this one.',
+    ),
+  );
+}
 
 export function waitForPeople(ticket, screens) {
   const time = h('b', { class: 'wait-time' }, '0:00');
   const cancel = button('quiet', 'cancel-ticket', giveUp, 'Cancel');
-  const botsAfter = ticket.bots_after_seconds;
+  const about = h('div', {});
   const body = byId('lobby-body');
   clear(body);
   body.append(
@@ -19,11 +35,11 @@ export function waitForPeople(ticket, screens) {
       h('div', { class: 'wait-pip' }, pipArt('sparrow')),
       h('h2', {}, 'Looking for players …'),
       h('p', {}, time, ` · your rating is ${Math.round(ticket.rating)}`),
-      botsAfter &&
-        h('p', { class: 'note' }, `Bots take the empty seats after ${botsAfter} seconds.`),
+      about,
       cancel,
     ),
   );
+  describe(ticket.queue_id, about).catch(() => {});
 
   const since = Date.parse(ticket.created_at);
   const clock = setInterval(() => {

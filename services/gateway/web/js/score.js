@@ -18,16 +18,19 @@ const cardRow = (label, cards) =>
     : null;
 
 /** "Vroni: Look in, 75 points, made" */
-export function dealLine(view, { declarer }) {
-  if (!declarer) return 'Nobody bid: thrown in';
+export function dealLine(view, { declarer, counted }) {
+  if (!declarer) return counted ? 'Nobody bid again: no score' : 'Nobody bid: dealt again';
   const name = seatName(view, declarer.seat);
   const points = count(declarer.card_points, 'point');
   const outcome = declarer.made ? 'made' : 'lost';
   return `${name}: ${contract(declarer.contract).name}, ${points}, ${outcome}`;
 }
 
-function spatzLine(view, { declarer }) {
-  if (!declarer?.spatz.some((points) => points !== 0)) return null;
+const hasSpatz = ({ declarer }) => declarer?.spatz.some((points) => points !== 0);
+
+function spatzLine(view, score) {
+  if (!hasSpatz(score)) return null;
+  const { declarer } = score;
   const winners = declarer.spatz.flatMap((points, seat) =>
     points > 0 ? [seatName(view, seat)] : [],
   );
@@ -75,17 +78,18 @@ function entry(view, score) {
         h(
           'details',
           {},
-          h('summary', {}, h('b', {}, `${score.number}`), ` ${dealLine(view, score)}`),
+          h(
+            'summary',
+            {},
+            h('b', {}, `${score.number}`),
+            ` ${dealLine(view, score)} `,
+            hasSpatz(score) && pipArt('sparrow'),
+          ),
           details(view, score),
         ),
       ),
     ),
-    h(
-      'tr',
-      {},
-      h('th', { scope: 'row' }, score.counted ? 'Deal' : 'not counted'),
-      cells(score.points),
-    ),
+    h('tr', {}, h('th', { scope: 'row' }, 'Deal'), cells(score.points)),
     h('tr', { class: 'totals' }, h('th', { scope: 'row' }, 'Total'), cells(score.totals)),
   );
 }

@@ -92,7 +92,7 @@ function facts(view, seat) {
 }
 
 /** What every plate has; `place` says where it stands, `extra` follows the facts. */
-function plate(view, seat, place, name, ...extra) {
+function plate(view, seat, place, ...extra) {
   const bid = bidOf(view, seat.seat);
   const states = [view.turn?.seat === seat.seat && 'on-turn', !seat.occupant && 'free'];
   return h(
@@ -103,17 +103,15 @@ function plate(view, seat, place, name, ...extra) {
       'data-testid': `seat-${seat.seat}`,
     },
     avatar(seat),
-    h('span', { class: 'seat-name' }, name),
+    h('span', { class: 'seat-name' }, occupantName(seat)),
     facts(view, seat),
     bid && h('span', { class: bid === PASS ? 'bubble pass' : 'bubble' }, bid),
+    h('span', { class: 'badges' }, badges(view, seat)),
     extra,
   );
 }
 
-function opponentPlate(view, seat) {
-  const marks = h('span', { class: 'badges' }, badges(view, seat));
-  return plate(view, seat, `at-${positionOf(view, seat.seat)}`, occupantName(seat), marks);
-}
+const opponentPlate = (view, seat) => plate(view, seat, `at-${positionOf(view, seat.seat)}`);
 
 function returnButton(player) {
   const comeBack = () => player.request({ type: 'return' });
@@ -130,6 +128,5 @@ function clock(seat) {
 }
 
 function ownPlate(view, seat, player) {
-  const name = [occupantName(seat), ' ', ...badges(view, seat)].filter(Boolean);
-  return plate(view, seat, 'me', name, mayReturn(view) ? returnButton(player) : clock(seat));
+  return plate(view, seat, 'me', mayReturn(view) ? returnButton(player) : clock(seat));
 }

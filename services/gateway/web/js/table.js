@@ -4,6 +4,7 @@
 import { act, getTable } from './api.js';
 import { renderCentre } from './centre.js';
 import { stopClock, tickClock } from './clock.js';
+import { showLost } from './connection.js';
 import { announce, byId, clear, toast } from './dom.js';
 import { checkSeal, noteAccepted, noteHand, prepareNonce } from './fair/seal.js';
 import { renderHand } from './hand.js';
@@ -16,32 +17,32 @@ import { renderSeats } from './seats.js';
 import { follow } from './stream.js';
 
 const PARTS = ['table-head', 'opponents', 'centre', 'own-seat', 'hand', 'score-side'];
-const LOST_AFTER_MS = 1500;
 const LOAD_AGAIN_MS = 3000;
 
 export function openTable(id, screens) {
   let view = null;
   let known; // the version to ask changes against; undefined asks for the whole view
   let stream = null;
+  let live = false;
   let fetching = null;
   let again = false;
   let sending = false;
   let readySent = false;
   let seal = null;
   let closed = false;
-  let lostTimer;
   const chosen = new Set();
   const pacer = createPacer(paint);
 
   /** Fetches the view; calls during a fetch cause exactly one more. */
   function refresh() {
+    if (closed) return null;
     if (fetching) {
       again = true;
       return fetching;
     }
     fetching = load().finally(() => {
       fetching = null;
-      if (again && !closed) {
+      if (again) {
         again = false;
         refresh();
       }
@@ -58,8 +59,8 @@ export function openTable(id, screens) {
       if (problem.status === 404) leaveFor(inWords(problem));
       else if (!problem.passing) toast(inWords(problem));
       else {
-        byId('connection').hidden = false;
-        if (!stream) setTimeout(refresh, LOAD_AGAIN_MS);
+        showLost(true);
+        setTimeout(refresh, LOAD_AGAIN_MS);
       }
     }
   }
@@ -69,6 +70,7 @@ export function openTable(id, screens) {
     view = { ...next, received: performance.now() };
     known = view.version;
     if (behind) stream.restart(known);
+    if (live) showLost(false);
     noteHand(view);
     if (view.phase === 'closed') {
       leaveFor('This table was closed.');
@@ -88,23 +90,18 @@ export function openTable(id, screens) {
     refresh();
   }
 
-  function onState(live) {
-    clearTimeout(lostTimer);
-    const banner = byId('connection');
-    if (live) {
-      banner.hidden = true;
-      return;
-    }
-    lostTimer = setTimeout(() => {
-      banner.hidden = false;
-    }, LOST_AFTER_MS);
-    refresh();
+  function onState(state) {
+    live = state;
+    showLost(!live);
+    if (!live) refresh();
   }
 
   async function sayReady() {
     if (readySent || !view.legal_actions.some((action) => action.type === 'ready')) return;
     readySent = true;
-    readySent = await send({ type: 'ready', nonce: prepareNonce(view) });
+    const nonce = prepareNonce(view);
+    // Two tabs say the same: so it is one command to the server, too.
+    readySent = await send({ type: 'ready', nonce }, { commandId: nonce });
     if (readySent) noteAccepted(id);
   }
 
@@ -113,21 +110,16 @@ export function openTable(id, screens) {
     for (const card of chosen) if (!offered.includes(card)) chosen.delete(card);
   }
 
-  /**
-   * Sends one command at a time and says whether it was accepted. A move belongs to the turn the
-   * player saw (`turn`, its start): it is repeated only while that turn stands, so a late
-   * repetition cannot play into another trick.
-   */
-  async function attempt(action, turn) {
+  /** Sends one command at a time and says whether it was accepted. */
+  async function attempt(action, how) {
     if (sending) return false;
     sending = true;
     byId('table').dataset.sending = action.card ?? action.type;
-    const stands = () => !turn || view.turn?.started_at === turn;
     try {
-      await act(id, action, stands);
+      await act(id, action, how);
       return true;
     } catch (problem) {
-      if (!problem.passing || stands()) toast(inWords(problem));
+      toast(inWords(problem));
       return false;
     } finally {
       sending = false;
@@ -135,17 +127,22 @@ export function openTable(id, screens) {
     }
   }
 
-  async function send(action, turn) {
-    const accepted = await attempt(action, turn);
+  async function send(action, how) {
+    const accepted = await attempt(action, how);
     await refresh();
     return accepted;
   }
 
   const player = {
     chosen,
+    /**
+     * A move belongs to the turn that the player saw: it is repeated only while that turn stands,
+     * so a late repetition cannot play into another trick.
+     */
     move(action) {
       pacer.skip();
-      return send(action, view.turn?.started_at);
+      const turn = view.turn?.started_at;
+      return send(action, { mayRepeat: () => view.turn?.started_at === turn });
     },
     /** A request that holds whatever the others do meanwhile. */
     request: (action) => send(action),
@@ -187,8 +184,7 @@ export function openTable(id, screens) {
     if (closed) return;
     closed = true;
     document.removeEventListener('visibilitychange', onVisible);
-    clearTimeout(lostTimer);
-    byId('connection').hidden = true;
+    showLost(false);
     stream?.close();
     pacer.stop();
     stopClock();
@@ -197,5 +193,6 @@ export function openTable(id, screens) {
   }
 
   document.addEventListener('visibilitychange', onVisible);
+  showLost(true);
   refresh();
 }

@@ -51,7 +51,7 @@ export const says = (view, seat, verb) =>
   `${seatName(view, seat)} ${verb}${seat === view.my_seat ? '' : 's'}`;
 
 const LENGTHS = [
-  [/^points\((\d+)\)$/, (n) => `past ${n} points`],
+  [/^points\((\d+)\)$/, (n) => `to ${n} points`],
   [/^rounds\((\d+)\)$/, (n) => (n === '1' ? 'one round' : `${n} rounds`)],
 ];
 
@@ -63,3 +63,9 @@ export function lengthInWords(length = 'points(100)') {
   }
   return length;
 }
+
+export const queueKind = ({ kind }) => (kind === 'ranked' ? 'Ranked' : 'Casual');
+
+/** "4 players, 2 rounds" */
+export const queueSize = ({ players, options }) =>
+  `${count(players, 'player')}, ${lengthInWords(options.length)}`;
