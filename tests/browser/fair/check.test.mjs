@@ -23,6 +23,7 @@ function honest() {
     ...dealOut(deck(seed, nonces, index + 1), dealer, 3),
     score: { counted: index > 0 },
   }));
+  const ours = deals.map(({ number, hands }) => [number, [...hands[SEAT]].sort()]);
   const seed_hash = toHex(sha256(seed));
   return {
     replay: { server_seed: SEED, seed_hash, nonces: [...NONCES], deals },
@@ -30,7 +31,7 @@ function honest() {
       seed_hash,
       nonce: NONCES[SEAT],
       accepted: true,
-      hands: Object.fromEntries(deals.map(({ number, hands }) => [number, [...hands[SEAT]].sort()])),
+      hands: Object.fromEntries(ours),
     },
   };
 }

@@ -6,7 +6,12 @@ import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { chacha20Block } from '../../../services/gateway/web/js/fair/chacha20.js';
 import { sha256 } from '../../../services/gateway/web/js/fair/sha256.js';
-import { dealKey, dealOut, deck, firstDealer } from '../../../services/gateway/web/js/fair/shuffle.js';
+import {
+  dealKey,
+  dealOut,
+  deck,
+  firstDealer,
+} from '../../../services/gateway/web/js/fair/shuffle.js';
 import { fromHex, toHex } from '../../../services/gateway/web/js/ids.js';
 
 const hashOf = (text) => toHex(sha256(new TextEncoder().encode(text)));

@@ -4,12 +4,16 @@ import { byId } from './dom.js';
 
 const SHOW_AFTER_MS = 1500;
 
-let timer;
+let timer = null;
 
 /** It comes a little late, because most interruptions are over soon. */
 export function showLost(lost) {
-  clearTimeout(timer);
   const banner = byId('connection');
-  if (!lost) banner.hidden = true;
-  else timer = setTimeout(() => (banner.hidden = false), SHOW_AFTER_MS);
+  if (lost) {
+    timer ??= setTimeout(() => (banner.hidden = false), SHOW_AFTER_MS);
+    return;
+  }
+  clearTimeout(timer);
+  timer = null;
+  banner.hidden = true;
 }
