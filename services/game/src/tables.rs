@@ -281,7 +281,7 @@ impl Tables {
         chassis::now_ms() + self.clock_offset.load(Ordering::Relaxed)
     }
 
-    fn learn_clock(&self, store_ms: i64) {
+    pub(crate) fn learn_clock(&self, store_ms: i64) {
         self.clock_offset
             .store(store_ms - chassis::now_ms(), Ordering::Relaxed);
     }

@@ -32,6 +32,8 @@ pub(crate) async fn run(game: Arc<Game>, shutdown: CancellationToken) {
         if free > 0 {
             match game.tables.log().claim_due(free, HOLD_MS).await {
                 Ok(due) => {
+                    // Before the first decision: this machine's clock must not make a deadline.
+                    game.tables.learn_clock(due.now_ms);
                     more = due.tables.len() == free;
                     for id in due.tables {
                         let Ok(slot) = Arc::clone(&slots).acquire_owned().await else {

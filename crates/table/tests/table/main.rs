@@ -1,0 +1,15 @@
+//! What holds for tables: their logs, clocks, seats, chores, and who may see what.
+
+mod abuse;
+mod chores;
+mod clocks;
+mod ending;
+mod garbage;
+mod golden;
+mod grace;
+mod kit;
+mod legal;
+mod redaction;
+mod replay;
+mod seating;
+mod traverse;
