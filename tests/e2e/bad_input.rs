@@ -11,7 +11,7 @@ use tests::{
 };
 use uuid::Uuid;
 
-use crate::support::{four_guests, matched, sorted};
+use crate::support::{four_guests, matched, open_table, sorted};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn bad_input_gets_a_clear_problem_and_harms_nothing() {
@@ -93,12 +93,20 @@ impl At<'_> {
 async fn bad_input(installation: &Installation) -> anyhow::Result<()> {
     let url = installation.url();
     let clients = four_guests(url).await?;
-    let table = matched(&clients, "ranked-brixental-4").await?;
+    // So long that every situation comes up.
+    let (table, code) = open_table(&clients[0], 4, 0, 100).await?;
+    for client in &clients[1..] {
+        client
+            .post("/v1/tables/join", &json!({"invite_code": code}))
+            .await?
+            .good()?;
+    }
     in_the_auction(&clients, &table).await?;
     at_the_exchange(&clients, &table).await?;
     in_play(&clients, &table).await?;
     malformed(&clients, &table).await?;
     credentials(url, &table).await?;
+    let table = matched(&clients, "ranked-brixental-4").await?;
     let players = clients.iter().zip(1..);
     tests::events::all(players.map(|(client, seed)| play::play(client, &table, seed))).await?;
     after_the_end(&clients, &table).await
@@ -214,7 +222,11 @@ async fn in_play(clients: &[Client], table: &str) -> anyhow::Result<()> {
         answer.problem() == (409, "stale_version".to_owned()),
         "{answer:?}"
     );
-    ensure!(answer.body["version"] == at.view["version"], "{}", answer.body);
+    ensure!(
+        answer.body["version"] == at.view["version"],
+        "{}",
+        answer.body
+    );
     at.unharmed().await?;
 
     // The same command twice is applied once and answered alike; another under its id is not.

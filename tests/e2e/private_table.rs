@@ -1,10 +1,10 @@
 //! Private tables: invite codes, bots, three players.
 
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 use serde_json::json;
 use tests::{client::Client, events::Events, installation::Installation, play, replay};
 
-use crate::support::{four_guests, matched};
+use crate::support::{four_guests, matched, open_table};
 
 const QUICK: &str =
     r#"{"move_seconds": 600, "bank_seconds": 0, "pause_seconds": 0, "bot_seconds": 0}"#;
@@ -28,21 +28,10 @@ async fn friends_meet_by_invite_code_on_redis_and_postgres() {
     outcome.unwrap_or_else(|error| panic!("{error:?}\n{}", installation.logs()));
 }
 
-async fn open(client: &Client, players: u8, bots: u8) -> anyhow::Result<(String, String)> {
-    let time_control: serde_json::Value = serde_json::from_str(QUICK)?;
-    let request = json!({
-        "ruleset": "brixental", "players": players, "bots": bots,
-        "options": {"length": "rounds(1)"}, "time_control": time_control,
-    });
-    let opened = client.post("/v1/tables", &request).await?.good()?;
-    let text = |name: &str| opened[name].as_str().map(str::to_owned).context("text");
-    Ok((text("table_id")?, text("invite_code")?))
-}
-
 async fn against_bots(installation: &Installation) -> anyhow::Result<()> {
     for players in [3, 4] {
         let client = Client::guest(installation.url(), "Toni").await?;
-        let (table, _) = open(&client, players, players - 1).await?;
+        let (table, _) = open_table(&client, players, players - 1, 1).await?;
         play::play(&client, &table, 5).await?;
         Events::new(&client, &table).until("archived").await?;
         let path = format!("/v1/matches/{table}/replay");
@@ -60,7 +49,7 @@ async fn against_bots(installation: &Installation) -> anyhow::Result<()> {
 
 async fn friends(installation: &Installation) -> anyhow::Result<()> {
     let clients = four_guests(installation.url()).await?;
-    let (table, code) = open(&clients[0], 4, 1).await?;
+    let (table, code) = open_table(&clients[0], 4, 1, 1).await?;
     // The code may be typed in small letters, with spaces.
     let typed = format!(" {} {}", code[..3].to_lowercase(), &code[3..]);
     for (seat, client) in clients.iter().enumerate().take(3).skip(1) {

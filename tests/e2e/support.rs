@@ -39,6 +39,25 @@ async fn find_table(client: &Client, queue: &str) -> anyhow::Result<String> {
     }
 }
 
+/// Opens a private table on which nobody waits. Returns its id and its invite code.
+pub(crate) async fn open_table(
+    client: &Client,
+    players: u8,
+    bots: u8,
+    rounds: u8,
+) -> anyhow::Result<(String, String)> {
+    let request = json!({
+        "ruleset": "brixental", "players": players, "bots": bots,
+        "options": {"length": format!("rounds({rounds})")},
+        "time_control": {
+            "move_seconds": 600, "bank_seconds": 0, "pause_seconds": 0, "bot_seconds": 0,
+        },
+    });
+    let opened = client.post("/v1/tables", &request).await?.good()?;
+    let text = |name: &str| opened[name].as_str().map(str::to_owned).context("text");
+    Ok((text("table_id")?, text("invite_code")?))
+}
+
 /// The cards of a value, in any order.
 pub(crate) fn sorted(cards: &Value) -> Vec<String> {
     let cards = cards.as_array().into_iter().flatten();

@@ -114,7 +114,7 @@ pub async fn play(client: &Client, table: &str, seed: u64) -> anyhow::Result<Pla
 /// table in a certain state. Returns the view.
 ///
 /// # Errors
-/// When an action that was listed is refused.
+/// When an action that was listed is refused, or the match ends first.
 pub async fn play_until(
     clients: &[Client],
     table: &str,
@@ -128,6 +128,7 @@ pub async fn play_until(
             if reached(&view) {
                 return Ok(view);
             }
+            anyhow::ensure!(view["phase"] != "ended", "the match ended before that");
             if let Some(action) = choices.choose(&view) {
                 client.act_for_sure(table, &action).await?;
             }

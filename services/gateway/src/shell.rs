@@ -130,7 +130,9 @@ mod tests {
         let request = request.body(Body::empty()).unwrap();
         let response = router.oneshot(request).await.unwrap();
         assert_eq!(response.status(), 500);
-        let body = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
+        let body = axum::body::to_bytes(response.into_body(), 10_000)
+            .await
+            .unwrap();
         let body = String::from_utf8(body.to_vec()).unwrap();
         assert!(body.contains(r#""code":"internal""#) && body.contains(r#""instance":"r1""#));
         assert!(!body.contains("secret"), "{body}");

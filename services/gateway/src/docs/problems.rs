@@ -3,6 +3,7 @@
 use chassis::ErrorCode;
 
 /// What happened, and what to do.
+#[expect(clippy::too_many_lines, reason = "a table, one entry for each code")]
 pub(super) const fn meaning(code: ErrorCode) -> &'static str {
     match code {
         ErrorCode::BadRequest => {
@@ -18,7 +19,7 @@ pub(super) const fn meaning(code: ErrorCode) -> &'static str {
             "The access token was valid once. Renew it with your refresh token and send the \
              request again."
         }
-        ErrorCode::Forbidden => "You may not do this.",
+        ErrorCode::Forbidden => "You are signed in, but you may not do this.",
         ErrorCode::NotFound => "There is nothing at this path, or nothing with this id.",
         ErrorCode::TableNotFound => "There is no such table, or none that you may see.",
         ErrorCode::TicketNotFound => "You have no such ticket. Settled tickets go after a while.",
@@ -44,7 +45,7 @@ pub(super) const fn meaning(code: ErrorCode) -> &'static str {
         ErrorCode::AlreadyMatched => {
             "It is too late to cancel: you were matched. The ticket names the table."
         }
-        ErrorCode::TableFull => "No seat is free.",
+        ErrorCode::TableFull => "No seat of this table is free any more.",
         ErrorCode::Conflict => {
             "The same id was used for something else, or a request with the same Idempotency-Key \
              is still running. In the second case, try again in a moment."
