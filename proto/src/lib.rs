@@ -6,7 +6,8 @@
     missing_docs,
     unreachable_pub,
     missing_debug_implementations,
-    clippy::all
+    clippy::all,
+    clippy::too_many_lines
 )]
 pub mod v1 {
     tonic::include_proto!("spatz.v1");

@@ -13,9 +13,9 @@ fn player_id(seat: Seat) -> Uuid {
     Uuid::from_u128(1 + u128::from(seat.number()))
 }
 
-fn act(table: Table, seat: Seat, action: SeatAction) -> (Table, Vec<Event>) {
+fn act(table: &Table, seat: Seat, action: SeatAction) -> (Table, Vec<Event>) {
     let player = player_id(seat);
-    let decision = decide(&table, &Command::Act { player, action }, NOW_MS).unwrap();
+    let decision = decide(table, &Command::Act { player, action }, NOW_MS).unwrap();
     (decision.table, decision.events)
 }
 
@@ -41,7 +41,7 @@ fn started(players: u8, seed: u8) -> Table {
     let opening = Event::opening(&request, [seed; 32]).unwrap();
     let table = Table::open(1, NOW_MS, &opening).unwrap();
     Seat::all(players).fold(table, |table, seat| {
-        act(table, seat, SeatAction::Ready(Vec::new())).0
+        act(&table, seat, SeatAction::Ready(Vec::new())).0
     })
 }
 
@@ -133,7 +133,7 @@ fn tables_that_differ_only_in_hidden_cards_look_the_same() {
                 }
             }
             let action = some_action(&deal, &mut dice);
-            let (after, mut events) = act(table, deal.turn().unwrap(), SeatAction::Deal(action));
+            let (after, mut events) = act(&table, deal.turn().unwrap(), SeatAction::Deal(action));
             table = after;
             history.push(action);
             last = Some(events.swap_remove(0));

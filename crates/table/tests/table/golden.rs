@@ -125,110 +125,92 @@ fn declarer(contract: &str, discards: &[&str]) -> wire::DeclarerScore {
     }
 }
 
+type Sample = (&'static str, Event);
+
 /// What the golden bytes mean.
-fn samples() -> Vec<(&'static str, Event)> {
+fn samples() -> Vec<Sample> {
+    [seating(), playing(), ending()].concat()
+}
+
+fn seating() -> Vec<Sample> {
     let people = || (0..4).map(|n| Some(Occupant::Player(player(n)))).collect();
-    let mixed = vec![
-        Some(Occupant::Player(player(0))),
-        None,
-        Some(Occupant::Bot(bots::Level::Standard)),
-    ];
+    let bot = Some(Occupant::Bot(bots::Level::Standard));
+    let mixed = vec![Some(Occupant::Player(player(0))), None, bot];
     let three = Rules::new("brixental", 3, []).unwrap();
-    let contract = |name| rules().contract_named(name).unwrap();
     let ready = |nonce: &[u8], by| Event::SeatReady {
         seat: seat(3),
         nonce: nonce.to_vec(),
         by,
     };
-    let away = |left| Event::SeatAway {
+    let taken = Event::SeatTaken {
         seat: seat(1),
-        left,
+        player: player(1),
     };
+    let ranked = opened(TableKind::Ranked, people(), rules());
+    let casual = opened(TableKind::Casual, people(), rules());
     vec![
-        (
-            "opened/ranked",
-            opened(TableKind::Ranked, people(), rules()),
-        ),
-        (
-            "opened/casual",
-            opened(TableKind::Casual, people(), rules()),
-        ),
+        ("opened/ranked", ranked),
+        ("opened/casual", casual),
         ("opened/private", opened(TableKind::Private, mixed, three)),
-        (
-            "seat_taken",
-            Event::SeatTaken {
-                seat: seat(1),
-                player: player(1),
-            },
-        ),
+        ("seat_taken", taken),
         ("seat_freed", Event::SeatFreed { seat: seat(2) }),
         ("seat_ready/player", ready(&[0xab; 32], Actor::Player)),
         ("seat_ready/clock", ready(&[], Actor::Clock)),
         ("seat_ready/bot", ready(&[], Actor::Bot)),
-        (
-            "deal_started",
-            Event::DealStarted {
-                number: 7,
-                dealer: seat(3),
-            },
-        ),
-        (
-            "deal_started/first",
-            Event::DealStarted {
-                number: 1,
-                dealer: seat(0),
-            },
-        ),
+    ]
+}
+
+fn playing() -> Vec<Sample> {
+    let started = |number, dealer| Event::DealStarted {
+        number,
+        dealer: seat(dealer),
+    };
+    let bid = |name| {
+        let contract = rules().contract_named(name).unwrap();
+        acted(1, Action::Bid(contract), Actor::Player)
+    };
+    let laid_off = Action::Discard(cards(&["G7", "H6", "E8", "S6"]));
+    let ace = Action::Play(card("HA"));
+    let look_in = declarer("look_in", &["E7", "G6", "G7", "S6"]);
+    vec![
+        ("deal_started", started(7, 3)),
+        ("deal_started/first", started(1, 0)),
         ("acted/pass", acted(0, Action::Pass, Actor::Bot)),
-        (
-            "acted/bid",
-            acted(1, Action::Bid(contract("look_in")), Actor::Player),
-        ),
-        (
-            "acted/bid_116",
-            acted(1, Action::Bid(contract("116")), Actor::Player),
-        ),
-        (
-            "acted/discard",
-            acted(
-                2,
-                Action::Discard(cards(&["G7", "H6", "E8", "S6"])),
-                Actor::Player,
-            ),
-        ),
-        (
-            "acted/play",
-            acted(3, Action::Play(card("HA")), Actor::Clock),
-        ),
-        (
-            "deal_scored/look_in",
-            score(Some(declarer("look_in", &["E7", "G6", "G7", "S6"]))),
-        ),
+        ("acted/bid", bid("look_in")),
+        ("acted/bid_116", bid("116")),
+        ("acted/discard", acted(2, laid_off, Actor::Player)),
+        ("acted/play", acted(3, ace, Actor::Clock)),
+        ("deal_scored/look_in", score(Some(look_in))),
         ("deal_scored/sumpern", score(Some(declarer("sumpern", &[])))),
         ("deal_scored/thrown_in", score(None)),
-        (
-            "match_ended",
-            Event::MatchEnded(wire::MatchResult {
-                scores: vec![108, 74, 35, 12],
-                places: vec![1, 2, 3, 4],
-                settlement: vec![223, -34, -73, -116],
-                abandoned: vec![false, true, false, false],
-            }),
-        ),
+    ]
+}
+
+fn ending() -> Vec<Sample> {
+    let result = wire::MatchResult {
+        scores: vec![108, 74, 35, 12],
+        places: vec![1, 2, 3, 4],
+        settlement: vec![223, -34, -73, -116],
+        abandoned: vec![false, true, false, false],
+    };
+    let away = |left| Event::SeatAway {
+        seat: seat(1),
+        left,
+    };
+    let change = wire::RatingChange {
+        player_id: player(0).id.to_string(),
+        before: 1200,
+        after: 1187,
+    };
+    vec![
+        ("match_ended", Event::MatchEnded(result)),
         ("seat_away", away(false)),
         ("seat_away/left", away(true)),
         ("seat_returned", Event::SeatReturned { seat: seat(1) }),
         ("clock_restarted", Event::ClockRestarted),
         ("deal_archived", Event::DealArchived { number: 7 }),
         ("match_archived", Event::MatchArchived),
-        (
-            "match_rated",
-            Event::MatchRated(vec![wire::RatingChange {
-                player_id: player(0).id.to_string(),
-                before: 1200,
-                after: 1187,
-            }]),
-        ),
+        ("match_rated", Event::MatchRated(vec![change])),
         ("closed/not_filled", Event::Closed(CloseReason::NotFilled)),
         ("closed/deserted", Event::Closed(CloseReason::Deserted)),
     ]

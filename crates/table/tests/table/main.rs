@@ -1,5 +1,7 @@
 //! What holds for tables: their logs, clocks, seats, chores, and who may see what.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
 mod abuse;
 mod chores;
 mod clocks;
