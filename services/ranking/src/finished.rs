@@ -109,7 +109,7 @@ fn check_standing(finishes: &[Finish]) -> Result<(), Failure> {
         };
         if !finish.abandoned && !others().filter(|o| !o.abandoned).all(follows) {
             return Err(bad(
-                "finishes.place: expected the higher score to stand higher, equal scores to share a place",
+                "finishes.place: expected to follow the scores, equal scores sharing a place",
             ));
         }
     }
