@@ -1,6 +1,6 @@
 //! Brixental, the score of a deal: made, not made, Matsch, every trick.
 
-use rules::{Action, Deal, DealOutcome, Suit};
+use rules::{Action, Deal, DealOutcome, Suit, Target};
 
 use crate::kit::{Rng, brixental, call, cards, deal, outcome, play, play_out, points, seat};
 
@@ -83,6 +83,21 @@ fn a_number_bid_is_made_with_that_number() {
         let deal = found(contract, card_points);
         assert_eq!(outcome(&deal).made, made, "{contract} with {card_points}");
         assert_eq!(value(&deal), expected, "{contract} with {card_points}");
+    }
+}
+
+#[test]
+fn the_target_is_61_or_the_number_bid_or_every_trick_and_hand_games_count_double() {
+    let rules = brixental(4, &[]);
+    for contract in rules.contracts().map(|id| rules.contract(id)) {
+        let target = match contract.name {
+            "look_in" | "sumpern" => Target::Points(61),
+            "all_tricks" => Target::EveryTrick,
+            number => Target::Points(number.parse().unwrap()),
+        };
+        let multiplier = if contract.name == "look_in" { 1 } else { 2 };
+        assert_eq!(contract.target, target, "{}", contract.name);
+        assert_eq!(contract.multiplier, multiplier, "{}", contract.name);
     }
 }
 
