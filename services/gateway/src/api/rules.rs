@@ -156,7 +156,7 @@ impl TryFrom<TimeControlRequest> for wire::TimeControl {
             move_ms: millis("move_seconds", times.move_seconds, 20_000, 1.0, 3_600.0)?,
             bank_ms: millis("bank_seconds", times.bank_seconds, 60_000, 0.0, 86_400.0)?,
             pause_ms: millis("pause_seconds", times.pause_seconds, 5_000, 0.0, 60.0)?,
-            bot_ms: millis("bot_seconds", times.bot_seconds, 1_000, 0.0, 10.0)?,
+            bot_ms: millis("bot_seconds", times.bot_seconds, 800, 0.0, 10.0)?,
         })
     }
 }
@@ -236,7 +236,7 @@ mod tests {
         };
         let times = wire::TimeControl::try_from(times).unwrap();
         assert_eq!((times.move_ms, times.bank_ms), (1_002, 0));
-        assert_eq!((times.pause_ms, times.bot_ms), (5_000, 1_000));
+        assert_eq!((times.pause_ms, times.bot_ms), (5_000, 800));
         for bad in [-1.0, 0.5, 3_601.0, f64::NAN, f64::INFINITY] {
             let times = TimeControlRequest {
                 move_seconds: Some(bad),
