@@ -6,9 +6,6 @@ use tests::{client::Client, events::Events, installation::Installation, play, re
 
 use crate::support::{four_guests, matched, open_table};
 
-const QUICK: &str =
-    r#"{"move_seconds": 600, "bank_seconds": 0, "pause_seconds": 0, "bot_seconds": 0}"#;
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_guest_plays_against_bots_on_one_file() {
     let installation = Installation::embedded().await.expect("start");

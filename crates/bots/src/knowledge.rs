@@ -183,3 +183,101 @@ fn shown_void(view: &DealView, seat: Seat, trump: Suit) -> CardSet {
     }
     void
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{cards, deal, declare, play, rules, seat, view};
+
+    /// Seat 2 is out of acorns and trumps its way in; nobody has seen the talon.
+    fn middle() -> DealView {
+        let mut deal = deal(
+            rules(4),
+            &[
+                "EA EX EK HK HO G6 S6 S7",
+                "E6 E7 E8 HU H9 G7 G8 S8",
+                "HA HX H8 H7 GA GX SA SX",
+                "EO EU E9 H6 GK GO SK SO",
+                "GU G9 SU S9",
+            ],
+        );
+        declare(&mut deal, 2, "sumpern");
+        play(&mut deal, "EA E6 H7 E9");
+        play(&mut deal, "GA GK");
+        view(&deal)
+    }
+
+    #[test]
+    fn cards_played_and_held_are_not_unseen() {
+        let view = middle();
+        assert_eq!(view.seat, Some(seat(0)));
+        let knowledge = Knowledge::new(&view).unwrap();
+        let seen = view.hand.union(cards("EA E6 H7 E9 GA GK"));
+        assert_eq!(knowledge.unseen, CardSet::FULL.difference(seen));
+    }
+
+    #[test]
+    fn who_does_not_follow_has_none_of_the_suit() {
+        let knowledge = Knowledge::new(&middle()).unwrap();
+        let acorns = CardSet::FULL.of_suit(Suit::Acorns);
+        assert_eq!(knowledge.expected(seat(2), acorns), 0.0);
+        assert!(knowledge.expected(seat(1), acorns) > 0.5);
+        assert!(knowledge.holds_none(seat(2), CardSet::FULL.of_suit(Suit::Hearts)) < 0.5);
+    }
+
+    #[test]
+    fn who_does_not_even_trump_has_no_trump() {
+        let mut deal = deal(
+            rules(3),
+            &["EA", "E6 HA", "GA GK GO GU G9 G8 G7 SA SK SO SU"],
+        );
+        declare(&mut deal, 0, "sumpern");
+        play(&mut deal, "EA E6 SU");
+        let knowledge = Knowledge::new(&view(&deal)).unwrap();
+        let trumps = CardSet::FULL.of_suit(Suit::Hearts);
+        assert_eq!(knowledge.holds_none(seat(2), trumps), 1.0);
+        assert_eq!(knowledge.stands("EX".parse().unwrap()), 1.0);
+    }
+
+    #[test]
+    fn chances_add_up_over_places_and_over_cards() {
+        let view = middle();
+        let knowledge = Knowledge::new(&view).unwrap();
+        for card in knowledge.unseen {
+            let sum: f32 = knowledge
+                .chances
+                .iter()
+                .map(|chances| chances[card.index()])
+                .sum();
+            assert!((sum - 1.0).abs() < 0.01, "{card}: {sum}");
+        }
+        for other in knowledge.others() {
+            let sum = knowledge.expected(other, CardSet::FULL);
+            assert!(
+                (sum - f32::from(view.cards[other])).abs() < 0.2,
+                "{other}: {sum}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_declarer_holds_more_trumps_than_others() {
+        let mut deal = deal(rules(4), &[]);
+        declare(&mut deal, 3, "sumpern");
+        let knowledge = Knowledge::new(&view(&deal)).unwrap();
+        let trumps = CardSet::FULL.of_suit(Suit::Hearts);
+        assert!(knowledge.expected(seat(3), trumps) > knowledge.expected(seat(2), trumps));
+    }
+
+    #[test]
+    fn a_declarer_knows_what_was_laid_off() {
+        let mut deal = deal(rules(4), &["EX GX SX E6"]);
+        declare(&mut deal, 0, "look_in");
+        let laid_off = cards("EX GX SX E6");
+        deal.apply(rules::Action::Discard(laid_off)).unwrap();
+        let knowledge = Knowledge::new(&view(&deal)).unwrap();
+        assert!(knowledge.unseen.intersection(laid_off).is_empty());
+        let outside: f32 = knowledge.chances[ASIDE].iter().sum();
+        assert!(outside < 0.01);
+    }
+}

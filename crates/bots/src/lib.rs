@@ -11,6 +11,9 @@ mod trick;
 mod weights;
 mod worth;
 
+#[cfg(test)]
+mod testing;
+
 use std::{fmt, str::FromStr};
 
 use rules::{Action, DealView, Legal};
@@ -26,7 +29,7 @@ impl Level {
     /// Every level, weakest first.
     pub const ALL: [Self; 1] = [Self::Standard];
 
-    /// The stable name, such as `standard`.
+    /// The stable name in requests and in stored tables.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -37,34 +40,27 @@ impl Level {
 
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.pad(self.name())
     }
 }
 
 /// A text that names no level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no such level; expected standard")]
 pub struct UnknownLevel;
-
-impl fmt::Display for UnknownLevel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected a level of bots: standard")
-    }
-}
-
-impl std::error::Error for UnknownLevel {}
 
 impl FromStr for Level {
     type Err = UnknownLevel;
 
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
         Self::ALL
             .into_iter()
-            .find(|level| level.name() == text)
+            .find(|level| level.name() == name)
             .ok_or(UnknownLevel)
     }
 }
 
-/// The action a bot of this level takes. None iff it is not the view's seat's turn.
+/// The action a bot of this level takes. None iff it is not the turn of the view's seat.
 #[must_use]
 pub fn choose(level: Level, view: &DealView) -> Option<Action> {
     match level {

@@ -30,7 +30,6 @@ pub(crate) fn card(view: &DealView, playable: CardSet) -> Option<Card> {
     let player = Player {
         weights,
         view,
-        hand: view.hand,
         trick: Trick::new(view, &knowledge),
         worth: Worth::new(view, &knowledge, weights),
         knowledge: &knowledge,
@@ -48,7 +47,6 @@ pub(crate) fn card(view: &DealView, playable: CardSet) -> Option<Card> {
 
 struct Player<'a> {
     view: &'a DealView,
-    hand: CardSet,
     weights: &'a Weights,
     knowledge: &'a Knowledge,
     trick: Trick<'a>,
@@ -94,24 +92,98 @@ impl Player<'_> {
         }
     }
 
+    /// What leading a card is worth besides what its trick brings.
     fn by_lead(&self, card: Card) -> f32 {
-        let w = self.weights;
-        if card.suit() == self.knowledge.trump {
-            let trumps = CardSet::FULL.of_suit(card.suit());
-            let fall: f32 = self
-                .knowledge
-                .opponents()
-                .map(|seat| 1.0 - self.knowledge.holds_none(seat, trumps))
-                .sum();
-            let rest = self.worth.trumps() as f32 > self.worth.trumps_out;
-            return fall * (w.draw + if rest { w.draw_rest } else { 0.0 });
+        if card.suit() != self.knowledge.trump {
+            return -self.weights.lead_loser * (1.0 - self.knowledge.stands(card));
         }
-        let last = self.hand.of_suit(card.suit()).len() == 1;
-        let mut v = -w.lead_loser * (1.0 - self.knowledge.stands(card));
-        if last && self.worth.trumps() > 0 {
-            v += w.void
-        }
-        v += w.force * self.worth.ruff_chance(card) * (1.0 - self.knowledge.stands(card));
-        v
+        let trumps = CardSet::FULL.of_suit(card.suit());
+        let fall: f32 = self
+            .knowledge
+            .opponents()
+            .map(|seat| 1.0 - self.knowledge.holds_none(seat, trumps))
+            .sum();
+        let k = self.knowledge;
+        let side = self.view.hand.difference(trumps);
+        let winners: f32 = side.map(|c| k.stands(c)).filter(|s| *s > 0.9).sum();
+        let rest = self.worth.trumps() as f32 - self.worth.trumps_out;
+        let w = if rest > 0.0 { self.weights.draw_winners * winners } else { 0.0 };
+        (self.weights.draw + w) * fall
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{chosen_card, deal, declare, play, rules};
+
+    /// The card that a bot plays after these, the seat having declared a hand game.
+    fn answer(players: u8, declarer: u8, hands: &[&str], played: &str) -> String {
+        let mut deal = deal(rules(players), hands);
+        declare(&mut deal, declarer, "sumpern");
+        play(&mut deal, played);
+        chosen_card(&deal)
+    }
+
+    #[test]
+    fn points_go_to_a_partner_who_wins_the_trick() {
+        let hands = ["GA", "G7", "GX GK G6 E7 E8"];
+        assert_eq!(answer(3, 1, &hands, "GA G7"), "GX");
+        // Out of the suit and without a trump, too.
+        let hands = ["GA", "G7", "EX E6 SK S6 SU SO S9 E9 E8 S7 S8"];
+        assert_eq!(answer(3, 1, &hands, "GA G7"), "EX");
+    }
+
+    #[test]
+    fn points_are_saved_when_the_declarer_wins() {
+        let hands = ["GA", "G7", "GX GK G6 E7 E8"];
+        assert_eq!(answer(3, 0, &hands, "GA G7"), "G6");
+        let hands = ["GA", "G7", "EX E6 SK S6 SU SO S9 E9 E8 S7 S8"];
+        let thrown = answer(3, 0, &hands, "GA G7");
+        assert!(
+            ["E6", "S6", "E8", "E9", "S7", "S8", "S9"].contains(&thrown.as_str()),
+            "{thrown}"
+        );
+    }
+
+    #[test]
+    fn the_last_hand_takes_points_home_and_ruffs_low() {
+        // Nobody can take the ten any more; the ace is good later.
+        let hands = ["GU", "G7", "GA GX G6 E7"];
+        assert_eq!(answer(3, 2, &hands, "GU G7"), "GX");
+        let hands = ["GK", "G7", "HA HO H7 E7"];
+        assert_eq!(answer(3, 2, &hands, "GK G7"), "H7");
+    }
+
+    #[test]
+    fn a_trick_of_the_opponents_is_won_when_it_pays() {
+        let hands = ["GK", "GX", "GA G6 G8 E7"];
+        assert_eq!(answer(3, 1, &hands, "GK GX"), "GA");
+    }
+
+    #[test]
+    fn a_ten_is_not_led_into_the_declarer() {
+        let hands = ["GX G7 EX E7 SX S7 G8 E8 S8 H6 H9"];
+        let led = answer(3, 2, &hands, "");
+        assert!(!led.ends_with('X'), "{led}");
+    }
+
+    #[test]
+    fn a_declarer_with_the_high_trumps_draws_the_others() {
+        let hands = ["HA HX HK HO H8 EA EX E7 GA G9 S8"];
+        assert_eq!(&answer(3, 0, &hands, "")[..1], "H");
+    }
+
+    #[test]
+    fn the_spatz_takes_a_trick_that_it_is_sure_of() {
+        let hands = ["GK", "G7", "HA H7 H6 E7"];
+        assert_eq!(answer(3, 2, &hands, "GK G7"), "H6");
+        let hands = ["GK", "G7", "HA H7 H6 E7"];
+        assert_eq!(answer(3, 0, &hands, "GK G7"), "H6");
+    }
+
+    #[test]
+    fn the_opponents_spatz_is_beaten() {
+        let hands = ["G8", "H6", "H7 HA EX E8"];
+        assert_eq!(answer(3, 0, &hands, "G8 H6"), "H7");
     }
 }

@@ -157,3 +157,48 @@ fn side(cards: CardSet, v: &Values) -> f32 {
     }
     sum
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::cards;
+
+    fn points(hand: &str) -> f32 {
+        card_points(cards(hand), Suit::Hearts, 4)
+    }
+
+    #[test]
+    fn high_and_long_trumps_aces_and_voids_make_a_hand_strong() {
+        let weak = points("H7 H8 E8 E9 G7 G8 S8 SU");
+        for better in [
+            "HA H8 E8 E9 G7 G8 S8 SU",
+            "H7 H8 H9 E8 E9 G7 G8 S8",
+            "H7 H8 EA E9 G7 G8 S8 SU",
+            "H7 H8 E8 E9 EU S7 S8 SU",
+        ] {
+            assert!(points(better) > weak + 3.0, "{better}");
+        }
+    }
+
+    #[test]
+    fn a_ten_wants_company() {
+        let with_ace = points("H7 H8 EA EX G7 G8 S8 S9");
+        let without = points("H7 H8 EA E7 G7 G8 S8 SX");
+        let bare = points("H7 H8 EA E7 E8 G7 G8 SX");
+        assert!(without > bare, "{without} {bare}");
+        assert!(with_ace > points("H7 H8 EA E9 G7 G8 S8 S9"));
+    }
+
+    #[test]
+    fn all_but_the_best_hands_expect_less_than_half_of_the_points() {
+        assert!(points("H7 H8 E8 E9 G7 G8 S8 SU") < 20.0);
+        assert!(points("HA HX HK HO HU H9 EA GA") > 90.0);
+    }
+
+    #[test]
+    fn a_talon_helps_a_weak_hand_most() {
+        let gain = |hand| with_talon(cards(hand), Suit::Hearts, 4) - points(hand);
+        let (weak, strong) = ("H7 H8 E8 E9 G7 G8 S8 SU", "HA HX HK HO HU H9 EA GA");
+        assert!(gain(weak) > 15.0 && gain(strong) < 0.0);
+    }
+}

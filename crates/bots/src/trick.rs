@@ -4,10 +4,6 @@ use rules::{Card, DealView, Seat, Suit};
 
 use crate::{knowledge::Knowledge, weights::Weights};
 
-/// How much less likely a partner beats a card that a later opponent put on the trick, and
-/// that nobody knows yet.
-const BEATS_UNKNOWN: f32 = 0.1;
-
 /// The running trick, which may be empty.
 pub(crate) struct Trick<'a> {
     knowledge: &'a Knowledge,
@@ -71,9 +67,7 @@ impl<'a> Trick<'a> {
             if !self.knowledge.ally(seat) {
                 ours *= 1.0 - beats;
                 overtaken = true;
-            } else if overtaken {
-                ours += (1.0 - ours) * beats * BEATS_UNKNOWN;
-            } else {
+            } else if !overtaken {
                 ours += (1.0 - ours) * beats;
             }
         }
@@ -127,5 +121,86 @@ impl<'a> Trick<'a> {
         }
         let follows = 1.0 - knowledge.holds_none(seat, higher);
         follows + out * (1.0 - knowledge.holds_none(seat, trumps))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{deal, declare, play, rules, view};
+
+    /// What the seat in turn finds after these cards, seat 0 having declared.
+    fn find<T>(hands: &[&str], played: &str, look: impl Fn(&Trick<'_>) -> T) -> T {
+        let mut deal = deal(rules(4), hands);
+        declare(&mut deal, 0, "sumpern");
+        play(&mut deal, played);
+        let view = view(&deal);
+        let knowledge = Knowledge::new(&view).unwrap();
+        look(&Trick::new(&view, &knowledge))
+    }
+
+    fn card(text: &str) -> Card {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn the_last_seat_knows_who_wins() {
+        let hands = ["GK", "G7", "G8", "GA G6 H7"];
+        find(&hands, "GK G7 G8", |trick| {
+            assert_eq!(trick.points, 4);
+            assert_eq!(trick.win_chance(card("GA")), 1.0);
+            assert_eq!(trick.stays_best(card("GA")), 1.0);
+            assert_eq!(trick.win_chance(card("G6")), 0.0);
+        });
+    }
+
+    #[test]
+    fn a_partner_s_card_wins_for_the_side() {
+        let hands = ["GK", "GA", "G8", "GX G6"];
+        find(&hands, "GK GA G8", |trick| {
+            assert_eq!(trick.win_chance(card("GX")), 1.0);
+            assert!(!trick.takes(card("GX")));
+            assert_eq!(trick.stays_best(card("GX")), 0.0);
+        });
+    }
+
+    #[test]
+    fn an_ace_is_safer_than_a_ten_and_a_ten_than_a_low_card() {
+        let hands = ["GA GX G6"];
+        find(&hands, "", |trick| {
+            let chances = ["GA", "GX", "G6"].map(|text| trick.win_chance(card(text)));
+            // The seat holds the ace itself, so the ten is as high.
+            assert_eq!(chances[0], chances[1]);
+            assert!(chances[1] > chances[2] + 0.3, "{chances:?}");
+        });
+        let hands = ["SA", "GX G6 S6", "GA"];
+        find(&hands, "SA", |trick| {
+            assert_eq!(trick.led, Some(Suit::Bells));
+            assert_eq!(
+                trick.win_chance(card("S6")),
+                0.0,
+                "no partner can be out of bells"
+            );
+        });
+    }
+
+    #[test]
+    fn a_partner_who_is_yet_to_play_may_win_what_a_seat_cannot() {
+        find(&["GK", "G7 G6"], "GK", |trick| {
+            let chance = trick.win_chance(card("G6"));
+            assert!(chance > 0.5 && chance < 1.0, "{chance}");
+        });
+    }
+
+    #[test]
+    fn partners_add_more_than_opponents() {
+        let hands = ["GK", "G7"];
+        let added = find(&hands, "GK", |trick| {
+            trick.to_come(card("G7"), &crate::weights::DEFENDER)
+        });
+        let opponents = find(&hands, "", |trick| {
+            trick.to_come(card("GK"), &crate::weights::DECLARER)
+        });
+        assert!(added > 2.0 && opponents > 2.0, "{added} {opponents}");
     }
 }

@@ -49,21 +49,22 @@ impl<'a> Worth<'a> {
         if self.hand.len() == 1 {
             return 0.0;
         }
-        let w = if card.suit() == self.knowledge.trump {
+        if card.suit() == self.knowledge.trump {
             self.of_trump(card)
         } else {
             self.of_side(card)
-        };
-        w * (1.0 - self.weights.late / self.hand.len() as f32)
+        }
     }
 
     fn of_trump(&self, card: Card) -> f32 {
         let stands = self.knowledge.stands(card);
         let points = f32::from(card.points());
         let w = self.weights;
-        let mut worth = points * mix(stands, w.high_trump_point, w.low_trump_point)
-            + mix(stands, w.high_trump, w.low_trump)
-            + w.trump_more * (self.trumps() as f32 - self.trumps_out);
+        let mut worth = mix(
+            stands,
+            w.high_trump + w.high_trump_point * points,
+            w.low_trump + w.low_trump_point * points,
+        );
         if card == Card::SPATZ {
             let last = self.trumps() as f32 > self.trumps_out;
             let chance = if last {
@@ -82,10 +83,12 @@ impl<'a> Worth<'a> {
         let w = self.weights;
         let lower = self.hand.of_suit(card.suit()).any(|other| other < card);
         let loser = if lower { w.guarded_point } else { w.bare_point };
-        let ruffed = self.ruff_chance(card);
-        let winner = mix(ruffed, w.winner_point, w.safe_point);
-        let win = mix(ruffed, w.winner, w.safe);
-        points * mix(stands, winner, loser) + win * stands
+        let wins = mix(
+            self.ruff_chance(card),
+            w.ruffed_point * points,
+            w.winner + w.winner_point * points,
+        );
+        mix(stands, wins, loser * points)
     }
 
     /// The chance that an opponent could ruff the suit now.
