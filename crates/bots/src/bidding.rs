@@ -1,0 +1,142 @@
+//! What to bid.
+
+use rules::{Action, Contract, DealView, DiscardFrom, PACK, Target};
+
+use crate::strength;
+
+const ENOUGH: f32 = -1.0;
+/// Standard deviation
+const SPREAD: f32 = 15.0;
+const OTHERS_BID: f32 = 5.0;
+const OTHERS_PASS: f32 = 0.6;
+const ANY_THREE: f32 = 2.5;
+const ANY_FOUR: f32 = 6.8;
+
+pub(crate) fn call(view: &DealView, from: u8, to: u8) -> Action {
+    let rules = &view.rules;
+    let mut best = (Action::Pass, ENOUGH);
+    let legal = rules.contracts().take(to.into()).skip(from.into());
+    for id in legal {
+        let worth = worth(view, rules.contract(id));
+        if worth > best.1 {
+            best = (Action::Bid(id), worth);
+        }
+    }
+    best.0
+}
+
+pub(crate) fn estimate(view: &DealView, contract: &Contract) -> f32 {
+    let rules = &view.rules;
+    let (players, trump) = (rules.players(), rules.set().trump);
+    let points = if contract.takes_talon {
+        let any = match rules.options.discard_from {
+            DiscardFrom::Any if players <= 3 => ANY_THREE,
+            DiscardFrom::Any => ANY_FOUR,
+            DiscardFrom::OriginalHand => 0.0,
+        };
+        strength::with_talon(view.hand, trump, players) + any
+    } else {
+        let unseen = PACK - view.hand.len();
+        let talon = PACK - usize::from(players) * view.hand.len();
+        let average = f32::from(120 - view.hand.points()) / unseen as f32;
+        strength::card_points(view.hand, trump, players) + average * talon as f32
+    };
+    let others = view
+        .calls
+        .iter()
+        .filter(|call| Some(call.seat) != view.seat);
+    let (mut bids, mut passes) = (0.0, 0.0);
+    for call in others {
+        if call.bid.is_some() {
+            bids += 1.0
+        } else {
+            passes += 1.0
+        }
+    }
+    points - bids * OTHERS_BID + passes * OTHERS_PASS
+}
+
+fn worth(view: &DealView, contract: &Contract) -> f32 {
+    let points = estimate(view, contract);
+    let needed = match contract.target {
+        Target::Points(points) => f32::from(points),
+        Target::EveryTrick => 121.0,
+    };
+    let fail = (0.5 + (needed - points) / (4.0 * SPREAD)).clamp(0.0, 1.0);
+    contract.multiplier as f32 * (points.min(120.0) - 60.0 - (needed - 61.0) * fail)
+}
+
+#[cfg(test)]
+mod tests {
+    use rules::{Action, Deal, Rules};
+
+    use crate::testing::{chosen, deal, rules};
+
+    /// What seat 0 or, after these bids, the next seat says.
+    fn said(rules: Rules, hands: &[&str], before: &[&str]) -> String {
+        let mut deal = deal(rules, hands);
+        for bid in before {
+            let action = rules.contract_named(bid).map_or(Action::Pass, Action::Bid);
+            deal.apply(action).unwrap();
+        }
+        name(&deal, chosen(&deal))
+    }
+
+    fn name(deal: &Deal, action: Action) -> String {
+        match action {
+            Action::Bid(id) => deal.rules().contract(id).name.to_owned(),
+            other => format!("{other:?}").to_lowercase(),
+        }
+    }
+
+    const WEAK: &str = "H7 E9 E8 GO G8 SU S9 S8";
+    const FAIR: &str = "HA HK HO H7 E9 EX GK S8";
+    const STRONG: &str = "HA HX HK HO H8 H7 EA G8";
+
+    #[test]
+    fn weak_hands_pass_fair_ones_look_in_strong_ones_play_from_the_hand() {
+        assert_eq!(said(rules(4), &[WEAK], &[]), "pass");
+        assert_eq!(said(rules(4), &[FAIR], &[]), "look_in");
+        assert_eq!(said(rules(4), &[STRONG], &[]), "sumpern");
+        let three = |hand: &str| said(rules(3), &[hand], &[]);
+        assert_eq!(three("H7 H8 E9 E8 EU GO G8 G9 SU S9 S8"), "pass");
+        assert_eq!(three("HA HK H7 H8 E9 EX EA GK GO S8 SO"), "look_in");
+        assert_eq!(three("HA HX HK HO H7 H8 EA EX E9 GA S8"), "sumpern");
+    }
+
+    #[test]
+    fn a_standing_bid_is_raised_with_a_strong_hand_only() {
+        let after_look_in = |hand| said(rules(4), &["", hand], &["look_in"]);
+        assert_eq!(after_look_in(FAIR), "pass");
+        assert_eq!(after_look_in(STRONG), "sumpern");
+        let after_sumpern = |hand| said(rules(4), &["", hand], &["sumpern"]);
+        assert_eq!(after_sumpern(FAIR), "pass");
+        assert_eq!(after_sumpern("HA HX HK HO HU H9 H8 EA"), "66");
+    }
+
+    #[test]
+    fn nobody_bids_more_than_the_hand_is_worth() {
+        let hands = ["", "HA HX HK HO HU H9 EA G8"];
+        assert_eq!(said(rules(4), &hands, &["116"]), "pass");
+        let all = "HA HX HK HO HU H9 EA GA";
+        assert_eq!(said(rules(4), &["", all], &["sumpern"]), "66");
+    }
+
+    #[test]
+    fn passes_before_encourage() {
+        let passed = |seats: usize| {
+            let mut hands = vec![""; seats];
+            hands.push("HA HO H8 E9 E7 GX GK S8");
+            said(rules(4), &hands, &vec!["pass"; seats])
+        };
+        assert_eq!([passed(0), passed(3)], ["pass", "look_in"]);
+    }
+
+    #[test]
+    fn free_laying_off_makes_looking_in_better() {
+        let hand = "HK HO H8 E9 E7 GX GK S8";
+        let any = Rules::new("brixental", 4, [("discard_from", "any")]).unwrap();
+        assert_eq!(said(rules(4), &[hand], &[]), "pass");
+        assert_eq!(said(any, &[hand], &[]), "look_in");
+    }
+}

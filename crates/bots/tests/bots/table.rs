@@ -1,0 +1,79 @@
+//! Tables of bots and of players who act at random, with fixed seeds.
+
+use bots::{Level, choose};
+use rules::{Action, Deal, DealEnd, Deck, Rules, Seat, Shuffle};
+
+/// Numbers from a seed (SplitMix64).
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        // Far too few are drawn for the modulo to matter.
+        ((z ^ (z >> 31)) % bound as u64) as usize
+    }
+}
+
+/// Who sits at a seat.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Player {
+    Bot(Level),
+    /// Takes any legal action.
+    Random,
+}
+
+/// The same packs in every run, and who deals them: every seat in turn.
+pub(crate) fn packs(rules: Rules, count: u32) -> impl Iterator<Item = (Seat, Deck)> {
+    let players = rules.players();
+    let shuffle = Shuffle::new([7; 32], vec![vec![players]; players.into()]).unwrap();
+    (1..=count).map(move |number| {
+        let dealer = Seat::default().clockwise((number % u32::from(players)) as u8, players);
+        (dealer, shuffle.deck(number))
+    })
+}
+
+/// The deals of [`packs`].
+pub(crate) fn deals(rules: Rules, count: u32) -> impl Iterator<Item = Deal> {
+    packs(rules, count).map(move |(dealer, deck)| Deal::new(rules, dealer, &deck))
+}
+
+/// What the player takes in a deal that is not over.
+pub(crate) fn act(player: Player, deal: &Deal, random: &mut Random) -> Action {
+    match player {
+        Player::Bot(level) => choose(level, &deal.view(deal.turn())).unwrap(),
+        Player::Random => {
+            let actions = deal.legal().actions();
+            actions[random.below(actions.len())]
+        }
+    }
+}
+
+/// Plays on while `until` is not reached, or to the end.
+pub(crate) fn play(
+    deal: &mut Deal,
+    random: &mut Random,
+    until: impl Fn(&Deal) -> bool,
+    player: impl Fn(Seat) -> Player,
+) {
+    while let Some(seat) = deal.turn().filter(|_| !until(deal)) {
+        let action = act(player(seat), deal, random);
+        deal.apply(action).unwrap();
+    }
+}
+
+/// Plays to the end.
+pub(crate) fn finish(
+    deal: &mut Deal,
+    random: &mut Random,
+    player: impl Fn(Seat) -> Player,
+) -> DealEnd {
+    play(deal, random, |_| false, player);
+    deal.end().unwrap()
+}
