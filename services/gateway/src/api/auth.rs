@@ -107,6 +107,7 @@ async fn signed_in(
 ///
 /// 201 for a new account, 200 for a device that comes back.
 #[utoipa::path(post, path = "/v1/auth/guest", tag = "sign-in", security(()),
+    request_body = SignInGuest,
     responses(
         (status = 201, description = "A new guest", body = SignedIn),
         (status = 200, description = "A guest who came back", body = SignedIn),
@@ -156,6 +157,7 @@ pub(crate) struct Refresh {
 /// the same one. Any later use means that somebody else has it: everything that came from this
 /// sign-in ends, and you sign in again.
 #[utoipa::path(post, path = "/v1/auth/refresh", tag = "sign-in", security(()),
+    request_body = Refresh,
     responses((status = 200, description = "New tokens", body = SignedIn)))]
 async fn refresh(
     State(gateway): State<Gateway>,
@@ -179,6 +181,7 @@ async fn refresh(
 ///
 /// Ends everything that came from this sign-in. An access token stays valid until it expires.
 #[utoipa::path(post, path = "/v1/auth/logout", tag = "sign-in", security(()),
+    request_body = Refresh,
     responses((status = 204, description = "Signed out")))]
 async fn sign_out(
     State(gateway): State<Gateway>,

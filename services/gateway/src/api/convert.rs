@@ -1,6 +1,14 @@
 //! What all translations between the services' messages and the API's JSON share.
 
 use chassis::{Failure, rfc3339};
+use serde::{Serialize, Serializer};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{
+        KnownFormat, RefOr, Schema, SchemaFormat,
+        schema::{ObjectBuilder, Type},
+    },
+};
 
 /// A service sent what it never should: our fault, not the client's.
 pub(crate) fn broken(what: &str) -> Failure {
@@ -22,10 +30,28 @@ pub(crate) fn hex_or_null(bytes: &[u8]) -> Option<String> {
     (!bytes.is_empty()).then(|| hex::encode(bytes))
 }
 
-/// An instant, in milliseconds since 1970 UTC, as RFC 3339.
-pub(crate) fn instant(at_ms: i64) -> String {
-    rfc3339(at_ms)
+/// An instant, in milliseconds since 1970 UTC; RFC 3339 in JSON.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Instant(pub(crate) i64);
+
+impl Serialize for Instant {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&rfc3339(self.0))
+    }
 }
+
+impl PartialSchema for Instant {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime)))
+            .description(Some("RFC 3339 in UTC, with milliseconds."))
+            .examples(["2026-11-30T09:20:06.123Z"])
+            .into()
+    }
+}
+
+impl ToSchema for Instant {}
 
 /// Milliseconds as seconds.
 pub(crate) fn seconds(ms: u32) -> f64 {

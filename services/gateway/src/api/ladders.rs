@@ -12,7 +12,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use uuid::Uuid;
 
 use super::{
-    convert::{instant, text_or_null},
+    convert::{Instant, text_or_null},
     matches::name_of,
     players::Player,
 };
@@ -40,10 +40,10 @@ pub(crate) struct Ladder {
     /// Id of the rule set.
     ruleset: String,
     season: u32,
-    opened_at: String,
+    opened_at: Instant,
     /// Null: open.
     #[schema(required)]
-    closed_at: Option<String>,
+    closed_at: Option<Instant>,
 }
 
 impl From<wire::Ladder> for Ladder {
@@ -52,8 +52,8 @@ impl From<wire::Ladder> for Ladder {
             id: ladder.id,
             ruleset: ladder.ruleset,
             season: ladder.season,
-            opened_at: instant(ladder.opened_ms),
-            closed_at: ladder.closed_ms.map(instant),
+            opened_at: Instant(ladder.opened_ms),
+            closed_at: ladder.closed_ms.map(Instant),
         }
     }
 }

@@ -19,7 +19,7 @@ use uuid::Uuid;
 use super::{
     actions::{Actor, TakenAction},
     cards::{self, Card},
-    convert::{all, instant, required, text_or_null},
+    convert::{Instant, all, required, text_or_null},
     rules::{Rules, TableKind},
     scores::{DealScore, MatchResult},
     seats::Occupant,
@@ -41,6 +41,7 @@ pub(crate) fn routes() -> OpenApiRouter<Gateway> {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct MatchSummary {
     /// Also the id of its table.
+    #[schema(format = Uuid)]
     id: String,
     kind: TableKind,
     #[schema(required)]
@@ -48,8 +49,8 @@ pub(crate) struct MatchSummary {
     #[schema(required)]
     ladder: Option<String>,
     rules: Rules,
-    started_at: String,
-    ended_at: String,
+    started_at: Instant,
+    ended_at: Instant,
     /// By seat.
     seats: Vec<Occupant>,
     result: MatchResult,
@@ -66,8 +67,8 @@ impl TryFrom<wire::MatchSummary> for MatchSummary {
             queue_id: text_or_null(summary.queue),
             ladder: text_or_null(summary.ladder),
             rules: summary.rules.try_into()?,
-            started_at: instant(summary.started_ms),
-            ended_at: instant(summary.ended_ms),
+            started_at: Instant(summary.started_ms),
+            ended_at: Instant(summary.ended_ms),
             seats: all(summary.seats)?,
             result: summary.result.try_into()?,
             score_sheet: all(summary.score_sheet)?,
@@ -154,7 +155,7 @@ pub(crate) struct ReplayDeal {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ReplayAction {
     version: u64,
-    at: String,
+    at: Instant,
     seat: u32,
     action: TakenAction,
     by: Actor,
@@ -196,7 +197,7 @@ impl TryFrom<wire::ReplayAction> for ReplayAction {
     fn try_from(action: wire::ReplayAction) -> Result<Self, Failure> {
         Ok(Self {
             version: action.version,
-            at: instant(action.at_ms),
+            at: Instant(action.at_ms),
             seat: action.seat,
             action: action.action.try_into()?,
             by: action.by.try_into()?,

@@ -9,7 +9,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use uuid::Uuid;
 
 use super::{
-    convert::instant,
+    convert::Instant,
     matches::MatchSummary,
     players::{Rating, matches, ratings},
     tickets::{Ticket, live_ticket},
@@ -39,7 +39,7 @@ pub(crate) struct Me {
     name: String,
     /// Known by your device only: without it, the account is lost.
     guest: bool,
-    created_at: String,
+    created_at: Instant,
     /// Your live ticket.
     #[schema(required)]
     ticket: Option<Ticket>,
@@ -51,7 +51,7 @@ impl Me {
             id: player.id,
             name: player.name,
             guest: player.guest,
-            created_at: instant(player.created_ms),
+            created_at: Instant(player.created_ms),
             ticket,
         }
     }
@@ -92,6 +92,7 @@ pub(crate) fn display_name(member: &str, text: &str) -> Result<String, Failure> 
 ///
 /// Tables where you sit keep the old one.
 #[utoipa::path(patch, path = "/v1/me", tag = "account",
+    request_body = RenameMe,
     responses((status = 200, description = "Your account", body = Me)))]
 async fn rename_me(
     State(gateway): State<Gateway>,
@@ -143,15 +144,15 @@ pub(crate) struct Export {
 /// A device.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ExportedDevice {
-    first_seen_at: String,
-    last_seen_at: String,
+    first_seen_at: Instant,
+    last_seen_at: Instant,
 }
 
 impl From<Device> for ExportedDevice {
     fn from(device: Device) -> Self {
         Self {
-            first_seen_at: instant(device.created_ms),
-            last_seen_at: instant(device.seen_ms),
+            first_seen_at: Instant(device.created_ms),
+            last_seen_at: Instant(device.seen_ms),
         }
     }
 }
@@ -159,17 +160,17 @@ impl From<Device> for ExportedDevice {
 /// A session.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ExportedSession {
-    created_at: String,
-    renewed_at: String,
-    expires_at: String,
+    created_at: Instant,
+    renewed_at: Instant,
+    expires_at: Instant,
 }
 
 impl From<DeviceSession> for ExportedSession {
     fn from(session: DeviceSession) -> Self {
         Self {
-            created_at: instant(session.created_ms),
-            renewed_at: instant(session.renewed_ms),
-            expires_at: instant(session.expires_ms),
+            created_at: Instant(session.created_ms),
+            renewed_at: Instant(session.renewed_ms),
+            expires_at: Instant(session.expires_ms),
         }
     }
 }

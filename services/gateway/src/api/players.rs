@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
-    convert::{all, instant, text_or_null},
+    convert::{Instant, all, text_or_null},
     matches::{MatchSummary, rename},
 };
 use crate::{
@@ -30,6 +30,7 @@ pub(crate) fn routes() -> OpenApiRouter<Gateway> {
 /// A player, as others see them.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Player {
+    #[schema(format = Uuid)]
     pub(crate) id: String,
     #[schema(example = "Spatz 4711")]
     pub(crate) name: String,
@@ -121,8 +122,9 @@ pub(crate) struct Rating {
 /// What one match did to a rating.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RatingHistory {
+    #[schema(format = Uuid)]
     match_id: String,
-    at: String,
+    at: Instant,
     before: i32,
     after: i32,
     /// The player's place in the match.
@@ -149,7 +151,7 @@ impl From<wire::RatingHistory> for RatingHistory {
     fn from(change: wire::RatingHistory) -> Self {
         Self {
             match_id: change.match_id,
-            at: instant(change.at_ms),
+            at: Instant(change.at_ms),
             before: change.before,
             after: change.after,
             place: change.place,

@@ -115,6 +115,7 @@ impl TryFrom<Option<wire::MatchResult>> for MatchResult {
 /// What a match did to a player's rating.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RatingChange {
+    #[schema(format = Uuid)]
     player_id: String,
     #[schema(example = 1200)]
     before: i32,

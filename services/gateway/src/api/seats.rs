@@ -14,6 +14,7 @@ pub(crate) enum Occupant {
     /// A person.
     Player {
         /// Id of the player.
+        #[schema(format = Uuid)]
         id: String,
         /// Display name.
         name: String,

@@ -92,6 +92,7 @@ impl CreateTable {
 /// A table that was opened.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct CreatedTable {
+    #[schema(format = Uuid)]
     table_id: String,
     /// Others join with it.
     #[schema(example = "K7QMXP")]
@@ -104,6 +105,7 @@ pub(crate) struct CreatedTable {
 /// For friends by invite code, and for bots.
 #[utoipa::path(post, path = "/v1/tables", tag = "tables",
     params(super::IdempotencyKey),
+    request_body = CreateTable,
     responses((status = 201, description = "Opened", body = CreatedTable)))]
 async fn create_table(
     State(gateway): State<Gateway>,
@@ -141,6 +143,7 @@ pub(crate) struct JoinTable {
 /// Your seat.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct JoinedTable {
+    #[schema(format = Uuid)]
     table_id: String,
     seat: u32,
 }
@@ -149,6 +152,7 @@ pub(crate) struct JoinedTable {
 ///
 /// Joining again gives the same seat.
 #[utoipa::path(post, path = "/v1/tables/join", tag = "tables",
+    request_body = JoinTable,
     responses((status = 200, description = "Seated", body = JoinedTable)))]
 async fn join_table(
     State(gateway): State<Gateway>,
@@ -241,6 +245,7 @@ pub(crate) struct Acted {
 /// Safe to repeat with the same `command_id`.
 #[utoipa::path(post, path = "/v1/tables/{id}/actions", tag = "tables",
     params(("id" = Uuid, Path, description = "Id of the table")),
+    request_body = Act,
     responses((status = 200, description = "Done", body = Acted)))]
 async fn act(
     State(gateway): State<Gateway>,

@@ -12,7 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
-    convert::{all, broken, instant, required, seconds, text_or_null},
+    convert::{Instant, all, broken, required, seconds, text_or_null},
     create::{Creation, once, player_name},
     rules::{OptionValue, Options, TableKind, TimeControl, options},
 };
@@ -112,14 +112,16 @@ pub(crate) enum TicketState {
 /// Your place in a queue. A player has at most one live ticket.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Ticket {
+    #[schema(format = Uuid)]
     id: String,
     #[schema(example = "casual-brixental-4")]
     queue_id: String,
     state: TicketState,
     /// Set when matched.
     #[schema(required)]
+    #[schema(format = Uuid)]
     table_id: Option<String>,
-    created_at: String,
+    created_at: Instant,
     /// Your rating when you queued.
     #[schema(example = 1200)]
     rating: i32,
@@ -148,7 +150,7 @@ impl TryFrom<wire::Ticket> for Ticket {
             queue_id: ticket.queue_id,
             state,
             table_id: text_or_null(ticket.table_id),
-            created_at: instant(ticket.created_ms),
+            created_at: Instant(ticket.created_ms),
             rating: ticket.rating,
         })
     }
@@ -167,6 +169,7 @@ pub(crate) struct CreateTicket {
 /// Fails with `ticket_exists` and its `ticket_id` when you have a live ticket.
 #[utoipa::path(post, path = "/v1/tickets", tag = "matchmaking",
     params(super::IdempotencyKey),
+    request_body = CreateTicket,
     responses((status = 201, description = "Queued", body = Ticket)))]
 async fn create_ticket(
     State(gateway): State<Gateway>,

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use super::{
     actions::{Actor, TakenAction},
     cards::{self, Card},
-    convert::{instant, required},
+    convert::{Instant, required},
     rules::Rules,
     scores::{DealScore, MatchResult, RatingChange},
     seats::{Occupant, occupant_or_null},
@@ -22,7 +22,7 @@ use crate::sse::json_event;
 pub(crate) struct TableEvent {
     /// Of the table after this event; also the `id:` in the stream.
     version: u64,
-    at: String,
+    at: Instant,
     #[serde(flatten)]
     kind: Happening,
 }
@@ -125,7 +125,7 @@ pub(crate) fn event(update: Option<wire::TableUpdate>, head: &mut u64) -> Result
             .event("resync")
             .id(version.to_string())),
         kind => {
-            let at = instant(update.at_ms);
+            let at = Instant(update.at_ms);
             let kind = Happening::try_from(kind)?;
             let event = json_event(&TableEvent { version, at, kind })?;
             Ok(event.id(version.to_string()))

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::{
     actions::LegalAction,
     cards::{self, Card},
-    convert::{all, broken, hex_or_null, instant, required, seconds, text_or_null},
+    convert::{Instant, all, broken, hex_or_null, required, seconds, text_or_null},
     rules::{Rules, TableKind, TimeControl},
     scores::{DealScore, MatchResult, RatingChange},
     seats::{Occupant, occupant_or_null},
@@ -17,6 +17,7 @@ use super::{
 /// What you may see of a table, and what you may do.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TableView {
+    #[schema(format = Uuid)]
     id: String,
     /// Counts the table's events. Also the `ETag`.
     #[schema(example = 57)]
@@ -60,7 +61,7 @@ pub(crate) struct TableView {
     /// The seats' parts of the shuffles, in hex, as far as they are known.
     nonces: Vec<Option<String>>,
     /// The server's time when it answered.
-    now: String,
+    now: Instant,
 }
 
 impl TableView {
@@ -99,7 +100,7 @@ impl TryFrom<wire::TableView> for TableView {
             seed_hash: hex::encode(view.seed_hash),
             server_seed: hex_or_null(&view.server_seed),
             nonces: view.nonces.iter().map(|nonce| hex_or_null(nonce)).collect(),
-            now: instant(now_ms),
+            now: Instant(now_ms),
         })
     }
 }
@@ -316,9 +317,9 @@ impl TryFrom<wire::TrickView> for WonTrick {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Turn {
     seat: u32,
-    started_at: String,
+    started_at: Instant,
     /// When the server acts for the player, time bank included.
-    deadline: String,
+    deadline: Instant,
     /// Time until then: no clock but the server's is needed.
     remaining_ms: u64,
 }
@@ -328,8 +329,8 @@ impl Turn {
         let remaining_ms = turn.deadline_ms.saturating_sub(now_ms);
         Self {
             seat: turn.seat,
-            started_at: instant(turn.started_ms),
-            deadline: instant(turn.deadline_ms),
+            started_at: Instant(turn.started_ms),
+            deadline: Instant(turn.deadline_ms),
             remaining_ms: u64::try_from(remaining_ms).unwrap_or(0),
         }
     }

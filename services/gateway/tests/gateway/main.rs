@@ -15,4 +15,5 @@ mod serving;
 mod streams;
 mod support;
 mod tables;
+mod updates;
 mod web;

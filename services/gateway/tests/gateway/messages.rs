@@ -104,7 +104,46 @@ fn seat(seat: u32, occupant: Option<wire::Occupant>) -> wire::SeatView {
     }
 }
 
-/// A table in its first trick.
+fn deal() -> wire::DealView {
+    wire::DealView {
+        number: 3,
+        dealer: 1,
+        forehand: 2,
+        trump: "hearts".to_owned(),
+        auction: vec![
+            wire::AuctionCall {
+                seat: 2,
+                bid: "look_in".to_owned(),
+            },
+            wire::AuctionCall {
+                seat: 3,
+                bid: String::new(),
+            },
+        ],
+        declaration: Some(wire::Declaration {
+            declarer: 2,
+            contract: "look_in".to_owned(),
+            target: 61,
+        }),
+        hand: cards(&[Card::Ha, Card::H6, Card::Ex]),
+        talon: vec![],
+        discards: vec![],
+        trick: Some(wire::TrickView {
+            leader: 2,
+            cards: cards(&[Card::Ex, Card::E7]),
+            winner: None,
+            points: 0,
+        }),
+        last_trick: Some(wire::TrickView {
+            leader: 1,
+            cards: cards(&[Card::Ga, Card::Gx, Card::Gk, Card::G9]),
+            winner: Some(1),
+            points: 25,
+        }),
+    }
+}
+
+/// A table in its second trick.
 pub(crate) fn view() -> wire::TableView {
     wire::TableView {
         table_id: TABLE.to_string(),
@@ -123,42 +162,7 @@ pub(crate) fn view() -> wire::TableView {
             seat(2, None),
             seat(3, Some(wire::Occupant { kind: None })),
         ],
-        deal: Some(wire::DealView {
-            number: 3,
-            dealer: 1,
-            forehand: 2,
-            trump: "hearts".to_owned(),
-            auction: vec![
-                wire::AuctionCall {
-                    seat: 2,
-                    bid: "look_in".to_owned(),
-                },
-                wire::AuctionCall {
-                    seat: 3,
-                    bid: String::new(),
-                },
-            ],
-            declaration: Some(wire::Declaration {
-                declarer: 2,
-                contract: "look_in".to_owned(),
-                target: 61,
-            }),
-            hand: cards(&[Card::Ha, Card::H6, Card::Ex]),
-            talon: vec![],
-            discards: vec![],
-            trick: Some(wire::TrickView {
-                leader: 2,
-                cards: cards(&[Card::Ex, Card::E7]),
-                winner: None,
-                points: 0,
-            }),
-            last_trick: Some(wire::TrickView {
-                leader: 1,
-                cards: cards(&[Card::Ga, Card::Gx, Card::Gk, Card::G9]),
-                winner: Some(1),
-                points: 25,
-            }),
-        }),
+        deal: Some(deal()),
         turn: Some(wire::Turn {
             seat: 0,
             started_ms: NOW_MS - 2_000,

@@ -49,6 +49,8 @@ async fn the_document_is_served_and_complete() {
             assert!(operation["tags"].is_array(), "{name}");
             let problem = "#/components/responses/Problem";
             assert_eq!(operation["responses"]["default"]["$ref"], problem, "{name}");
+            let sends = matches!(method.as_str(), "post" | "patch");
+            assert_eq!(operation["requestBody"].is_object(), sends, "{name}");
             let open = operation["security"] == serde_json::json!([{}]);
             assert_eq!(open, public.contains(&path.as_str()), "{name}");
             // What the document calls open is let in without a token, and nothing else is.

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use proto::v1::{self as wire, Card, TicketState, table_update::Kind};
+use proto::v1::{self as wire, TicketState, table_update::Kind};
 use serde_json::{Value, json};
 
 use crate::{
     messages::{self, OTHER, TABLE, seat_ready, update},
     support::{Answer, Spatz, SseReader},
-    tables::{rules, score},
+    updates,
 };
 
 const AT: &str = "2026-11-30T09:20:06.123Z";
@@ -21,128 +21,10 @@ fn events_path() -> String {
 async fn a_stream_gives_every_event_as_documented() {
     let spatz = Spatz::start().await;
     let anna = spatz.guest("Anna").await;
-    let seat = |occupant, left| wire::SeatUpdate {
-        seat: 1,
-        occupant,
-        left,
-    };
-    let deal = wire::DealUpdate {
-        number: 1,
-        dealer: 0,
-        hand: messages::cards(&[Card::Ha]),
-    };
-    let discard = wire::action::Kind::Discard(wire::Discard {
-        cards: vec![],
-        count: 4,
-    });
-    let laid_off = wire::ActionUpdate {
-        seat: 2,
-        action: Some(messages::action(discard)),
-        by: wire::Actor::Player.into(),
-        ..Default::default()
-    };
-    let played = wire::ActionUpdate {
-        seat: 2,
-        action: Some(messages::play(Card::Ha)),
-        by: wire::Actor::Bot.into(),
-        declaration: Some(wire::Declaration {
-            declarer: 2,
-            contract: "all_tricks".to_owned(),
-            target: 0,
-        }),
-        talon: messages::cards(&[Card::E6]),
-        trick: Some(wire::TrickView {
-            leader: 2,
-            cards: messages::cards(&[Card::Ha]),
-            winner: Some(2),
-            points: 11,
-        }),
-    };
-    let opened = wire::OpenedUpdate {
-        rules: Some(messages::rules()),
-        seed_hash: vec![0xab],
-    };
-    let ended = wire::EndUpdate {
-        result: Some(messages::result()),
-        server_seed: vec![0xcd],
-    };
-    let change = wire::RatingChange {
-        player_id: OTHER.to_string(),
-        before: 1200,
-        after: 1213,
-    };
-    let closed = wire::ClosedUpdate {
-        reason: "not_filled".to_owned(),
-    };
-    let kinds = [
-        (
-            Kind::Opened(opened),
-            json!({"type": "opened", "rules": rules(), "seed_hash": "ab"}),
-        ),
-        (
-            Kind::SeatTaken(seat(Some(messages::bot()), false)),
-            json!({"type": "seat_taken", "seat": 1,
-                "occupant": {"type": "bot", "level": "standard"}}),
-        ),
-        (
-            Kind::SeatFreed(seat(None, false)),
-            json!({"type": "seat_freed", "seat": 1}),
-        ),
-        (
-            Kind::SeatReady(seat(None, false)),
-            json!({"type": "seat_ready", "seat": 1}),
-        ),
-        (
-            Kind::SeatAway(seat(None, true)),
-            json!({"type": "seat_away", "seat": 1, "left": true}),
-        ),
-        (
-            Kind::SeatReturned(seat(None, false)),
-            json!({"type": "seat_returned", "seat": 1}),
-        ),
-        (
-            Kind::DealStarted(deal),
-            json!({"type": "deal_started", "number": 1, "dealer": 0, "hand": ["HA"]}),
-        ),
-        (
-            Kind::Action(laid_off),
-            json!({"type": "action", "seat": 2, "by": "player",
-                "action": {"type": "discard", "count": 4}}),
-        ),
-        (
-            Kind::Action(played),
-            json!({"type": "action", "seat": 2, "by": "bot",
-                "action": {"type": "play", "card": "HA"},
-                "declaration": {"declarer": 2, "contract": "all_tricks", "target": null},
-                "talon": ["E6"],
-                "trick": {"leader": 2, "cards": ["HA"], "winner": 2, "points": 11}}),
-        ),
-        (
-            Kind::DealScored(messages::score()),
-            json!({"type": "deal_scored", "score": score()}),
-        ),
-        (
-            Kind::MatchEnded(ended),
-            json!({"type": "match_ended", "server_seed": "cd", "result": {
-                "scores": [0, 15, 0, -3], "places": [2, 1, 2, 4],
-                "settlement": [-12, 57, -12, -33], "abandoned": [false, false, true, false]}}),
-        ),
-        (
-            Kind::MatchRated(wire::RatedUpdate {
-                changes: vec![change],
-            }),
-            json!({"type": "match_rated",
-                "changes": [{"player_id": OTHER, "before": 1200, "after": 1213}]}),
-        ),
-        (
-            Kind::Archived(wire::ArchivedUpdate {}),
-            json!({"type": "archived"}),
-        ),
-        (
-            Kind::Closed(closed),
-            json!({"type": "closed", "reason": "not_filled"}),
-        ),
-    ];
+    let kinds = updates::seats()
+        .into_iter()
+        .chain(updates::play())
+        .chain(updates::ending());
     let mut expected = Vec::new();
     let mut updates = Vec::new();
     for (version, (kind, mut data)) in (1..).zip(kinds) {
