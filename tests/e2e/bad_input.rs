@@ -20,6 +20,11 @@ async fn bad_input_gets_a_clear_problem_and_harms_nothing() {
     outcome.unwrap_or_else(|error| panic!("{error:?}\n{}", installation.logs()));
 }
 
+fn is_problem(answer: &Answer, status: u16, code: &str) -> anyhow::Result<()> {
+    ensure!(answer.problem() == (status, code.to_owned()), "{answer:?}");
+    Ok(())
+}
+
 /// A table in some phase, with the player whose turn it is and one whose turn it is not.
 struct At<'a> {
     table: &'a str,
@@ -69,10 +74,7 @@ impl At<'_> {
         let answer = who
             .act(self.table, &Uuid::new_v4().to_string(), &action)
             .await?;
-        ensure!(
-            answer.problem() == (status, code.to_owned()),
-            "{action}: {answer:?}"
-        );
+        is_problem(&answer, status, code).with_context(|| action.to_owned())?;
         self.unharmed().await
     }
 
@@ -105,6 +107,7 @@ async fn bad_input(installation: &Installation) -> anyhow::Result<()> {
     at_the_exchange(&clients, &table).await?;
     in_play(&clients, &table).await?;
     malformed(&clients, &table).await?;
+    paths(&clients[0]).await?;
     credentials(url, &table).await?;
     let table = matched(&clients, "ranked-brixental-4").await?;
     let players = clients.iter().zip(1..);
@@ -213,15 +216,18 @@ async fn in_play(clients: &[Client], table: &str) -> anyhow::Result<()> {
     at.refused(&stranger, play(legal[0]), 404, "table_not_found")
         .await?;
 
+    commands(&at, play(legal[0])).await
+}
+
+/// Stale, repeated and reused commands around one that is legal.
+async fn commands(at: &At<'_>, action: Value) -> anyhow::Result<()> {
+    let table = at.table;
     let stale = json!({
-        "command_id": "stale", "expected_version": 1, "action": play(legal[0]),
+        "command_id": "stale", "expected_version": 1, "action": action,
     });
     let path = format!("/v1/tables/{table}/actions");
     let answer = at.mover.post(&path, &stale).await?;
-    ensure!(
-        answer.problem() == (409, "stale_version".to_owned()),
-        "{answer:?}"
-    );
+    is_problem(&answer, 409, "stale_version")?;
     ensure!(
         answer.body["version"] == at.view["version"],
         "{}",
@@ -230,17 +236,14 @@ async fn in_play(clients: &[Client], table: &str) -> anyhow::Result<()> {
     at.unharmed().await?;
 
     // The same command twice is applied once and answered alike; another under its id is not.
-    let first = at.mover.act(table, "once", &play(legal[0])).await?.good()?;
-    let again = at.mover.act(table, "once", &play(legal[0])).await?.good()?;
+    let first = at.mover.act(table, "once", &action).await?.good()?;
+    let again = at.mover.act(table, "once", &action).await?.good()?;
     ensure!(first == again, "{first} is not {again}");
     let reused = at
         .mover
         .act(table, "once", &json!({"type": "pass"}))
         .await?;
-    ensure!(
-        reused.problem() == (422, "command_id_reused".to_owned()),
-        "{reused:?}"
-    );
+    is_problem(&reused, 422, "command_id_reused")?;
     Ok(())
 }
 
@@ -280,18 +283,17 @@ async fn malformed(clients: &[Client], table: &str) -> anyhow::Result<()> {
         ("hello", "text/plain", 415, "unsupported_media_type"),
     ] {
         let answer = send(body.to_owned(), kind).await?;
-        ensure!(
-            answer.problem() == (status, code.to_owned()),
-            "{body}: {answer:?}"
-        );
+        is_problem(&answer, status, code).with_context(|| body.to_owned())?;
     }
     let huge = format!("{{\"command_id\": \"{}\"}}", "x".repeat(1 << 20));
     let answer = send(huge, json).await?;
-    ensure!(
-        answer.problem() == (413, "too_large".to_owned()),
-        "{answer:?}"
-    );
+    is_problem(&answer, 413, "too_large")?;
 
+    ensure!(client.table(table).await?["version"] == before["version"]);
+    Ok(())
+}
+
+async fn paths(client: &Client) -> anyhow::Result<()> {
     for (method, path, status, code) in [
         (Method::GET, "/v1/nothing", 404, "not_found"),
         (Method::PUT, "/v1/me", 405, "method_not_allowed"),
@@ -316,25 +318,15 @@ async fn malformed(clients: &[Client], table: &str) -> anyhow::Result<()> {
         ),
     ] {
         let answer = client.send(client.request(method, path)).await?;
-        ensure!(
-            answer.problem() == (status, code.to_owned()),
-            "{path}: {answer:?}"
-        );
+        is_problem(&answer, status, code).with_context(|| path.to_owned())?;
     }
     let ticket = client
         .post("/v1/tickets", &json!({"queue_id": "nothing"}))
         .await?;
-    ensure!(
-        ticket.problem() == (404, "queue_not_found".to_owned()),
-        "{ticket:?}"
-    );
+    is_problem(&ticket, 404, "queue_not_found")?;
     let rules = json!({"ruleset": "brixental", "players": 5});
     let refused = client.post("/v1/tables", &rules).await?;
-    ensure!(
-        refused.problem() == (422, "invalid_rules".to_owned()),
-        "{refused:?}"
-    );
-    ensure!(client.table(table).await?["version"] == before["version"]);
+    is_problem(&refused, 422, "invalid_rules")?;
     Ok(())
 }
 
@@ -343,16 +335,10 @@ async fn credentials(url: &str, table: &str) -> anyhow::Result<()> {
     let path = format!("/v1/tables/{table}");
     nobody.token.clear();
     let answer = nobody.get(&path).await?;
-    ensure!(
-        answer.problem() == (401, "unauthorized".to_owned()),
-        "{answer:?}"
-    );
+    is_problem(&answer, 401, "unauthorized")?;
     nobody.token = "no.such.token".to_owned();
     let answer = nobody.get(&path).await?;
-    ensure!(
-        answer.problem() == (401, "unauthorized".to_owned()),
-        "{answer:?}"
-    );
+    is_problem(&answer, 401, "unauthorized")?;
     Ok(())
 }
 
@@ -362,10 +348,7 @@ async fn after_the_end(clients: &[Client], table: &str) -> anyhow::Result<()> {
         let answer = clients[0]
             .act(table, &Uuid::new_v4().to_string(), &action)
             .await?;
-        ensure!(
-            answer.problem() == (410, "match_over".to_owned()),
-            "{answer:?}"
-        );
+        is_problem(&answer, 410, "match_over")?;
     }
     Ok(())
 }

@@ -85,7 +85,9 @@ fn everything_wrong_with_a_configuration_is_reported_at_once() {
     let output = Command::new(process::binary().expect("the binary"))
         .arg("gateway")
         .env("SPATZ_LISTEN", "nowhere")
-        .env("SPATZ_POSTGRES_URL", "mysql://root:secret@db/spatz")
+        .env("SPATZ_POSTGRES_URL", "postgres://root:secret@db:port/spatz")
+        .env("SPATZ_PUBLIC_URL", "ftp:x")
+        .env("SPATZ_CORS_ORIGINS", "https://app.example,*")
         .env("SPATZ_GAME_URL", "game:7001")
         .env("SPATZ_SIGNING_KEY_FILE", "/does/not/exist.pem")
         .env("SPATZ_RATE_LIMIT_FACTOR", "0")
@@ -99,6 +101,8 @@ fn everything_wrong_with_a_configuration_is_reported_at_once() {
         "SPATZ_GAME_URL",
         "SPATZ_SIGNING_KEY_FILE",
         "SPATZ_RATE_LIMIT_FACTOR",
+        "SPATZ_PUBLIC_URL",
+        "SPATZ_CORS_ORIGINS",
     ] {
         assert!(text.contains(setting), "{setting} in {text}");
     }

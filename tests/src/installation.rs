@@ -36,7 +36,7 @@ impl Installation {
     /// When it does not start.
     pub async fn embedded() -> anyhow::Result<Self> {
         let folder = TempDir::new()?;
-        let data = folder.path().join("data").display().to_string();
+        let data = folder.path().join("data of Toni?").display().to_string();
         let mut installation = Self {
             stores: vec![("SPATZ_DATA", data)],
             folder,

@@ -49,14 +49,8 @@ fn action(value: &Value, rules: &Rules) -> anyhow::Result<Action> {
     })
 }
 
-/// Plays a replay again and checks shuffle, turns, legality, every score and the settlement
-/// against the engine.
-///
-/// # Errors
-/// The first difference.
-pub fn check(replay: &Value) -> anyhow::Result<()> {
-    let rules = rules_of(&replay["match"]["rules"])?;
-    let players = rules.players();
+/// The randomness of the match, whose seed must be the one that was promised.
+fn shuffle_of(replay: &Value) -> anyhow::Result<Shuffle> {
     let seed: [u8; SEED_BYTES] = hex::decode(replay["server_seed"].as_str().context("seed")?)?
         .try_into()
         .ok()
@@ -69,7 +63,18 @@ pub fn check(replay: &Value) -> anyhow::Result<()> {
     let nonces: Vec<Vec<u8>> = nonces
         .map(|nonce| Ok(hex::decode(nonce.as_str().context("nonce")?)?))
         .collect::<anyhow::Result<_>>()?;
-    let shuffle = Shuffle::new(seed, nonces).context("bounded nonces")?;
+    Shuffle::new(seed, nonces).context("bounded nonces")
+}
+
+/// Plays a replay again and checks shuffle, turns, legality, every score and the settlement
+/// against the engine.
+///
+/// # Errors
+/// The first difference.
+pub fn check(replay: &Value) -> anyhow::Result<()> {
+    let rules = rules_of(&replay["match"]["rules"])?;
+    let players = rules.players();
+    let shuffle = shuffle_of(replay)?;
     let mut session = Session::new(rules, shuffle.first_dealer());
     for recorded in replay["deals"].as_array().context("deals")? {
         let next = session.next_deal().context("a deal after the end")?;

@@ -4,9 +4,11 @@
 //! are `BIGINT`, instants are milliseconds since 1970 UTC, bytes are `BYTEA` or `BLOB`. Where
 //! the two differ, [`Dialect`] says so.
 
+use std::path::Path;
+
 use sqlx::{
-    Any, AnyPool, Transaction,
-    any::AnyPoolOptions,
+    Any, AnyPool, ConnectOptions as _, Transaction,
+    any::{AnyConnectOptions, AnyPoolOptions},
     migrate::{MigrateError, Migrator},
 };
 
@@ -76,7 +78,38 @@ pub enum DbError {
     },
 }
 
+/// SQLSTATE of a table that does not exist.
+const UNDEFINED_TABLE: &str = "42P01";
+
 impl Db {
+    /// Says whether a URL names a database that Spatz knows.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub fn check_url(url: &str) -> Result<(), DbError> {
+        sqlx::any::install_default_drivers();
+        let known = Dialect::of(url).is_some() && url.parse::<AnyConnectOptions>().is_ok();
+        if known { Ok(()) } else { Err(DbError::Url) }
+    }
+
+    /// Opens a pool on a SQLite file, which is made if it is not there.
+    ///
+    /// # Errors
+    /// When the path is not understood.
+    pub fn open_file(path: &Path, max_connections: u32) -> Result<Self, DbError> {
+        // The path is part of a URL: what has a meaning there is escaped.
+        let bytes = path.as_os_str().as_encoded_bytes();
+        let escaped: String = bytes
+            .iter()
+            .map(|&byte| match byte {
+                b'/' | b'.' | b'-' | b'_' | b'~' => char::from(byte).to_string(),
+                byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+                byte => format!("%{byte:02X}"),
+            })
+            .collect();
+        Self::open(&format!("sqlite://{escaped}?mode=rwc"), max_connections)
+    }
+
     /// Opens a pool, without connecting yet.
     ///
     /// # Errors
@@ -127,11 +160,24 @@ impl Db {
         }
     }
 
+    /// Connects once, outside of the pool: a pool tells only that time ran out, not why.
+    async fn reach(&self) -> Result<(), DbError> {
+        let mut connection = self.pool.connect_options().connect().await?;
+        if self.dialect == Dialect::Sqlite {
+            // Reads the file, which opening it does not.
+            sqlx::query("PRAGMA schema_version")
+                .execute(&mut connection)
+                .await?;
+        }
+        Ok(())
+    }
+
     /// Brings the schema up to date. Several at once are safe: one works, the others wait.
     ///
     /// # Errors
     /// When a migration fails; what was done before stays.
     pub async fn migrate(&self) -> Result<(), DbError> {
+        self.reach().await?;
         Ok(self.migrator().run(&self.pool).await?)
     }
 
@@ -141,6 +187,7 @@ impl Db {
     /// # Errors
     /// [`DbError::Outdated`], or when the database cannot be asked.
     pub async fn check_schema(&self) -> Result<(), DbError> {
+        self.reach().await?;
         let needed = self.migrator().iter().map(|m| m.version).max().unwrap_or(0);
         let found: i64 = sqlx::query_scalar(
             "SELECT COALESCE(MAX(version), 0) FROM _sqlx_migrations WHERE success",
@@ -148,7 +195,10 @@ impl Db {
         .fetch_one(&self.pool)
         .await
         .or_else(|error| match error {
-            sqlx::Error::Database(_) => Ok(0),
+            // Nobody has migrated it yet.
+            sqlx::Error::Database(cause) if cause.code().as_deref() == Some(UNDEFINED_TABLE) => {
+                Ok(0)
+            }
             other => Err(other),
         })?;
         if found < needed {

@@ -208,7 +208,8 @@ impl From<Status> for Failure {
             };
         }
         match status.code() {
-            Code::Unavailable => Self::unavailable(status),
+            // A connection that breaks in the middle of a call is "unknown" to the transport.
+            Code::Unavailable | Code::Unknown => Self::unavailable(status),
             Code::DeadlineExceeded | Code::Cancelled => {
                 Self::new(ErrorCode::Timeout, "the answer took too long")
             }

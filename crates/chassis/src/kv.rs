@@ -1,6 +1,15 @@
 //! Redis: live tables and tickets in a cluster.
 
-use redis::{Client, aio::ConnectionManager};
+use std::time::Duration;
+
+use redis::{
+    Client, IntoConnectionInfo as _,
+    aio::{ConnectionManager, ConnectionManagerConfig},
+};
+
+/// How long a connection may take, and an answer: callers wait, and may come again.
+const TIMEOUT: Duration = Duration::from_secs(1);
+const RETRIES: usize = 1;
 
 /// A connection to Redis that mends itself, and the prefix of every key.
 #[derive(Clone)]
@@ -22,6 +31,12 @@ impl std::fmt::Debug for Kv {
 }
 
 impl Kv {
+    /// Says whether a URL names a Redis.
+    #[must_use]
+    pub fn check_url(url: &str) -> bool {
+        url.starts_with("redis://") && url.into_connection_info().is_ok()
+    }
+
     /// Connects.
     ///
     /// # Errors
@@ -29,7 +44,11 @@ impl Kv {
     /// may hold a password.
     pub async fn connect(url: &str, prefix: &str) -> Result<Self, redis::RedisError> {
         let client = Client::open(url)?;
-        let connection = client.get_connection_manager().await?;
+        let config = ConnectionManagerConfig::new()
+            .set_connection_timeout(Some(TIMEOUT))
+            .set_response_timeout(Some(TIMEOUT))
+            .set_number_of_retries(RETRIES);
+        let connection = client.get_connection_manager_with_config(config).await?;
         Ok(Self {
             client,
             connection,

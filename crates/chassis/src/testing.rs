@@ -29,9 +29,8 @@ fn from_environment(variable: &str) -> String {
 /// When it cannot be made.
 pub async fn sqlite() -> Sqlite {
     let folder = TempDir::new().expect("make a temporary folder");
-    let path = folder.path().join("spatz.db");
-    let url = format!("sqlite://{}?mode=rwc", path.display());
-    let db = Db::open(&url, 4).expect("open SQLite");
+    // A name that has a meaning in URLs, as a user's folder may have.
+    let db = Db::open_file(&folder.path().join("sp%41 a?tz.db"), 4).expect("open SQLite");
     db.migrate().await.expect("migrate SQLite");
     Sqlite {
         db,

@@ -20,7 +20,17 @@ use crate::cli::{Cli, Command};
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(usage) => {
+            // Help and version are errors to the parser, too.
+            let code = if usage.use_stderr() { EXIT_USAGE } else { 0 };
+            return match usage.print() {
+                Ok(()) => ExitCode::from(code),
+                Err(_) => ExitCode::FAILURE,
+            };
+        }
+    };
     match run(cli).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is::<BadConfig>() => {

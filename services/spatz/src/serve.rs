@@ -25,12 +25,9 @@ pub(crate) async fn run(
         .await
         .context("--listen")?;
     make_folder(&settings.data)?;
-    let url = format!(
-        "sqlite://{}?mode=rwc",
-        settings.data.join("spatz.db").display()
-    );
-    let live = Db::open(&url, LIVE_CONNECTIONS)?;
-    let db = Db::open(&url, OTHER_CONNECTIONS)?;
+    let file = settings.data.join("spatz.db");
+    let live = Db::open_file(&file, LIVE_CONNECTIONS)?;
+    let db = Db::open_file(&file, OTHER_CONNECTIONS)?;
     db.migrate().await.context("--data")?;
     let key =
         SigningKey::load_or_create(&settings.data.join("signing-key.pem")).context("--data")?;

@@ -8,6 +8,8 @@ use std::{
 
 use chassis::{
     config::{BadConfig, Problems},
+    db::Db,
+    kv::Kv,
     rpc,
 };
 use gateway::{Keyring, SigningKey};
@@ -78,12 +80,11 @@ impl Postgres {
     fn read(args: &cli::PostgresArgs, problems: &mut Problems) -> Self {
         let setting = "--postgres-url (SPATZ_POSTGRES_URL)";
         let url = required(problems, setting, args.postgres_url.as_ref());
-        let good =
-            url.is_empty() || url.starts_with("postgres://") || url.starts_with("postgresql://");
+        let good = url.is_empty() || (url.starts_with("postgres") && Db::check_url(&url).is_ok());
         let checked = if good {
             Ok(())
         } else {
-            Err("expected a URL that starts with postgres://")
+            Err("expected a URL such as postgres://user@host:5432/database")
         };
         problems.note(setting, checked, ());
         let connections = problems.parse(
@@ -109,11 +110,11 @@ impl Redis {
     fn read(args: &cli::RedisArgs, problems: &mut Problems) -> Self {
         let setting = "--redis-url (SPATZ_REDIS_URL)";
         let url = required(problems, setting, args.redis_url.as_ref());
-        let good = url.is_empty() || url.starts_with("redis://");
+        let good = url.is_empty() || Kv::check_url(&url);
         let checked = if good {
             Ok(())
         } else {
-            Err("expected a URL that starts with redis://")
+            Err("expected a URL such as redis://host:6379")
         };
         problems.note(setting, checked, ());
         let prefix = args.redis_prefix.clone();
@@ -159,6 +160,15 @@ fn listing(args: &cli::ListingArgs, problems: &mut Problems) -> ranking::Config 
     }
 }
 
+/// Whether a text is a scheme and a host, with or without a port.
+fn is_origin(text: &str) -> bool {
+    let host = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"));
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
+    host.is_some_and(|host| !host.is_empty() && host.bytes().all(allowed))
+}
+
 /// What the gateway tells clients about itself, and believes of proxies. The public URL is empty
 /// when it is to follow from the address.
 fn public(args: &cli::PublicArgs, problems: &mut Problems) -> gateway::Config {
@@ -190,13 +200,20 @@ fn public(args: &cli::PublicArgs, problems: &mut Problems) -> gateway::Config {
         std::num::NonZeroU32::MIN,
     );
     config.access_lifetime = std::time::Duration::from_secs(seconds.get().into());
-    config.cors_origins = list(&args.cors_origins)
-        .filter_map(|origin| {
-            let setting = "--cors-origins (SPATZ_CORS_ORIGINS)";
-            let value = origin.parse().map(Some).map_err(|_| "expected origins");
-            problems.note(setting, value, None)
-        })
-        .collect();
+    if !config.public_url.is_empty() && !is_origin(&config.public_url) {
+        let setting = "--public-url (SPATZ_PUBLIC_URL)";
+        problems.note(
+            setting,
+            Err("expected a URL such as https://cards.example"),
+            (),
+        );
+    }
+    let origins = list(&args.cors_origins).map(|origin| {
+        let value = origin.parse().ok().filter(|_| is_origin(origin));
+        value.ok_or("expected origins such as https://app.example, separated by commas")
+    });
+    let origins: Result<Vec<_>, _> = origins.collect();
+    config.cors_origins = problems.note("--cors-origins (SPATZ_CORS_ORIGINS)", origins, Vec::new());
     config
 }
 

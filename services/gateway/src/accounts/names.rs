@@ -71,8 +71,8 @@ pub fn normalise(text: &str) -> Result<String, NameError> {
 }
 
 fn allowed(c: char) -> bool {
-    // The fillers are letters by category, but invisible.
-    let filler = matches!(c, '\u{115f}' | '\u{1160}' | '\u{2800}');
+    // The fillers and the joiner are letters and marks by category, but invisible.
+    let filler = matches!(c, '\u{115f}' | '\u{1160}' | '\u{2800}' | '\u{34f}');
     let separator = c.general_category_group() == GeneralCategoryGroup::Separator;
     let other = matches!(
         c.general_category(),
@@ -128,6 +128,7 @@ mod tests {
             "\u{feff}a",
             "a\u{e000}",
             "\u{3164}",
+            "a\u{34f}b",
         ] {
             assert_eq!(normalise(bad), Err(NameError::Character), "{bad:?}");
         }
