@@ -195,12 +195,10 @@ fn a_refused_action_does_not_bring_a_player_back() {
 #[test]
 fn a_player_who_returns_leaves_the_clock_of_others_alone() {
     let (mut live, me) = away_on_turn();
-    live.wake_when_due();
-    if live.table.deal().is_none() {
+    while live.table.deal().is_none() || live.turn() == me {
         live.wake_when_due();
     }
     let other = live.turn();
-    assert_ne!(other, me);
     let due_ms = live.due();
     live.now_ms += 9_000;
     live.act(me, SeatAction::Return).unwrap();

@@ -14,4 +14,5 @@ mod legal;
 mod redaction;
 mod replay;
 mod seating;
+mod strict;
 mod traverse;
