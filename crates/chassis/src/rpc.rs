@@ -21,6 +21,11 @@ const PLAYER: &str = "spatz-player";
 const REQUEST_ID: &str = "x-request-id";
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);
 const KEEPALIVE: Duration = Duration::from_secs(20);
+/// What one call may send ahead of its reader, in bytes.
+const STREAM_WINDOW: u32 = 64 * 1024;
+/// What all calls of a connection may send ahead, in bytes: the most there is. Calls share a
+/// connection, and a watcher that does not read must never hold up the others.
+const CONNECTION_WINDOW: u32 = i32::MAX as u32;
 
 /// Where a gRPC server listens.
 #[derive(Debug)]
@@ -57,8 +62,15 @@ pub fn in_process() -> (Listener, Channel) {
             Ok::<_, std::io::Error>(TokioIo::new(client))
         }
     });
-    let channel = Endpoint::from_static("http://in-process").connect_with_connector_lazy(connector);
+    let endpoint = windows(Endpoint::from_static("http://in-process"));
+    let channel = endpoint.connect_with_connector_lazy(connector);
     (Listener::InProcess(receiver), channel)
+}
+
+fn windows(endpoint: Endpoint) -> Endpoint {
+    endpoint
+        .initial_stream_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(CONNECTION_WINDOW)
 }
 
 /// A channel to a service on the network, such as `http://game:7001`. It connects when it is
@@ -67,7 +79,7 @@ pub fn in_process() -> (Listener, Channel) {
 /// # Errors
 /// When the URL is not understood.
 pub fn channel(url: &str) -> Result<Channel, tonic::transport::Error> {
-    let endpoint = Endpoint::from_shared(url.to_owned())?
+    let endpoint = windows(Endpoint::from_shared(url.to_owned())?)
         .connect_timeout(Duration::from_secs(2))
         .http2_keep_alive_interval(KEEPALIVE)
         .keep_alive_while_idle(true)

@@ -26,6 +26,9 @@ const HEADER_BYTES_MAX: usize = 32 * 1024;
 /// For the headers of a request, and for the pause between two on one connection.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(60);
 const KEEPALIVE: Duration = Duration::from_secs(20);
+/// How long a client may leave what was sent to it unread.
+#[cfg(target_os = "linux")]
+const UNREAD_MAX: Duration = Duration::from_secs(60);
 /// How long requests in flight may take after shutdown began.
 const DRAIN: Duration = Duration::from_secs(20);
 /// After a failed accept, for instance without free file descriptors.
@@ -94,6 +97,15 @@ fn builder() -> Builder<TokioExecutor> {
 
 type Slot = tokio::sync::OwnedSemaphorePermit;
 
+/// Events are small and must not wait for company; and a client that is gone, or does not read,
+/// must not keep its stream for longer than a minute.
+fn prepare(stream: &TcpStream) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    #[cfg(target_os = "linux")]
+    socket2::SockRef::from(stream).set_tcp_user_timeout(Some(UNREAD_MAX))?;
+    Ok(())
+}
+
 /// The next connection, when there is room for it. None: never again.
 async fn accept(
     listener: &TcpListener,
@@ -103,9 +115,8 @@ async fn accept(
     loop {
         match listener.accept().await {
             Ok((stream, peer)) => {
-                // Events are small and must not wait for company.
-                if let Err(error) = stream.set_nodelay(true) {
-                    tracing::debug!(%error, "a connection keeps its delay");
+                if let Err(error) = prepare(&stream) {
+                    tracing::debug!(%error, "a connection stays as it is");
                 }
                 return Some((stream, peer, slot));
             }

@@ -59,7 +59,7 @@ pub(crate) async fn shell(
         %method,
         route = route.as_ref().map_or("none", MatchedPath::as_str),
         status = response.status().as_u16(),
-        ms = started.elapsed().as_secs_f64() * 1000.0,
+        ms = (started.elapsed().as_secs_f64() * 10_000.0).round() / 10.0,
         request_id = context.request_id,
         player = context.player.get().map(tracing::field::display),
         "request"

@@ -134,7 +134,7 @@ impl TryFrom<Option<wire::TimeControl>> for TimeControl {
 }
 
 /// How long players of a private table may think, in seconds. What is left out is as in the
-/// default queues: 20, 60, 5 and 1.
+/// default queues: 20, 60, 5 and 0.8.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TimeControlRequest {

@@ -50,7 +50,9 @@ pub(super) fn page(title: &str, body: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<link rel=\"stylesheet\" href=\"/docs/style.css\">\n\
+         <title>{title}</title>\n\
+         <link rel=\"icon\" href=\"/web/art/sparrow.svg\" type=\"image/svg+xml\">\n\
+         <link rel=\"stylesheet\" href=\"/docs/style.css\">\n\
          </head>\n<body>\n{body}\n</body>\n</html>\n"
     )
 }

@@ -107,23 +107,13 @@ async fn a_creation_goes_on_when_its_client_goes_away() {
             .send()
     };
     spatz.fakes.hold.store(true, Ordering::SeqCst);
-    // The client leaves as soon as the second request finds the first one running.
     let mut first = Box::pin(create());
-    let running = async {
-        loop {
-            let answer = create().await;
-            if answer.status == 409 {
-                return answer;
-            }
-        }
-    };
-    let running = tokio::select! {
-        biased;
+    tokio::select! {
         answer = &mut first => panic!("answered while held: {answer:?}"),
-        running = running => running,
-    };
-    running.problem(409, "conflict");
+        () = spatz.fakes.arrived.notified() => {}
+    }
     drop(first);
+    create().await.problem(409, "conflict");
     spatz.fakes.hold.store(false, Ordering::SeqCst);
     spatz.fakes.release.notify_one();
     let answer = loop {

@@ -49,7 +49,8 @@ pub(crate) struct State {
 #[derive(Clone, Default)]
 pub(crate) struct Fakes {
     state: Arc<Mutex<State>>,
-    /// Creations wait for it when `hold` is set.
+    /// Creations tell when they arrive and wait to be released when `hold` is set.
+    pub(crate) arrived: Arc<Notify>,
     pub(crate) release: Arc<Notify>,
     pub(crate) hold: Arc<std::sync::atomic::AtomicBool>,
 }
@@ -95,6 +96,7 @@ impl Fakes {
 
     async fn held(&self) {
         if self.hold.load(std::sync::atomic::Ordering::SeqCst) {
+            self.arrived.notify_one();
             self.release.notified().await;
         }
     }

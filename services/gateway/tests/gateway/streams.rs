@@ -168,6 +168,37 @@ async fn a_new_stream_ends_the_oldest_of_too_many() {
 }
 
 #[tokio::test]
+async fn clients_that_do_not_read_hold_up_nobody_else() {
+    let spatz = Spatz::start().await;
+    let anna = spatz.guest("Anna").await;
+    let closed = |version| {
+        let reason = "x".repeat(64 * 1024);
+        update(version, Kind::Closed(wire::ClosedUpdate { reason }))
+    };
+    spatz.fakes.set(|state| {
+        state.updates = (1..=40).map(closed).collect();
+        state.view = Some(messages::view());
+    });
+    // Each has more to read than all of them may hold back together.
+    let mut stuck = Vec::new();
+    for _ in 0..8 {
+        let mut events = SseReader::of(spatz.get(&events_path()).by(&anna).open().await);
+        assert_eq!(events.next().await.unwrap().id, "1");
+        stuck.push(events);
+    }
+    for _ in 0..20 {
+        let view = spatz
+            .get(&format!("/v1/tables/{TABLE}"))
+            .by(&anna)
+            .send()
+            .await;
+        view.ok(200);
+    }
+    // Nothing is lost for the one who reads on.
+    assert_eq!(stuck[0].next().await.unwrap().id, "2");
+}
+
+#[tokio::test]
 async fn a_table_that_one_may_not_see_has_no_stream() {
     let spatz = Spatz::start().await;
     let anna = spatz.guest("Anna").await;
