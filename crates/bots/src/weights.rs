@@ -5,9 +5,9 @@
 
 /// What the value of a card and of a trick is made of.
 pub(crate) struct Weights {
-    /// For a trump lead: gained by each opponent who must follow with a trump.
+    /// For a trump lead of a seat with more trumps than the opponents have: gained by each
+    /// opponent who must follow with a trump, for each winner of another suit in the hand.
     pub(crate) draw: f32,
-    pub(crate) draw_winners: f32,
     /// Gained by leading to the next trick.
     pub(crate) lead: f32,
     /// Lost by leading a card that an opponent can beat in its suit.
@@ -42,8 +42,7 @@ pub(crate) struct Weights {
 }
 
 pub(crate) const DECLARER: Weights = Weights {
-    draw: 0.0,
-    draw_winners: 8.0,
+    draw: 8.0,
     lead: 1.4,
     lead_loser: 0.7,
     // A declarer has no partner.
@@ -65,8 +64,7 @@ pub(crate) const DECLARER: Weights = Weights {
 };
 
 pub(crate) const DEFENDER: Weights = Weights {
-    draw: 0.3,
-    draw_winners: 0.0,
+    draw: 0.0,
     lead: 0.3,
     lead_loser: 1.4,
     partner_follows: 0.3,

@@ -148,7 +148,8 @@ pub(crate) struct ReplayDeal {
     hands: Vec<Vec<Card>>,
     talon: Vec<Card>,
     actions: Vec<ReplayAction>,
-    score: DealScore,
+    /// Null when every player left before the deal was over.
+    score: Option<DealScore>,
 }
 
 /// An action of a replay.
@@ -186,7 +187,7 @@ impl TryFrom<wire::ReplayDeal> for ReplayDeal {
             hands: hands.collect::<Result<_, _>>()?,
             talon: cards::cards(deal.talon)?,
             actions: all(deal.actions)?,
-            score: required(deal.score, "score")?.try_into()?,
+            score: deal.score.map(DealScore::try_from).transpose()?,
         })
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use chassis::{ErrorCode, Failure};
+use gateway::Rate;
 use serde_json::json;
 
 use crate::support::Spatz;
@@ -96,7 +97,7 @@ async fn a_failed_creation_may_be_tried_again_with_its_key() {
 
 #[tokio::test]
 async fn a_creation_goes_on_when_its_client_goes_away() {
-    let spatz = Spatz::start().await;
+    let spatz = Spatz::with(|config| config.rates.player_commands = Rate::new(10_000, 1.0)).await;
     let anna = spatz.guest("Anna").await;
     let body = json!({"ruleset": "brixental", "players": 4});
     let create = || {

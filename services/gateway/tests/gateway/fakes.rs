@@ -40,6 +40,8 @@ pub(crate) struct State {
     pub(crate) view: Option<wire::TableView>,
     pub(crate) updates: Vec<wire::TableUpdate>,
     pub(crate) tickets: Vec<wire::Ticket>,
+    /// A ticket's stream goes on after the last of them.
+    pub(crate) unsettled: bool,
     pub(crate) live_ticket: Option<wire::Ticket>,
     pub(crate) summary: Option<wire::MatchSummary>,
     pub(crate) standings: Vec<wire::Standing>,
@@ -219,11 +221,15 @@ impl Matchmaking for Fakes {
         &self,
         r: Request<wire::WatchTicketRequest>,
     ) -> Answer<Self::WatchTicketStream> {
-        let tickets = self
-            .answer("watch_ticket", &r, |state| Some(state.tickets.clone()))
-            .await?;
-        let tickets = tickets.into_inner().into_iter().map(Ok);
-        Ok(Response::new(Box::pin(stream::iter(tickets))))
+        let watched = |state: &State| (state.tickets.clone(), state.unsettled);
+        let watched = self.answer("watch_ticket", &r, |state| Some(watched(state)));
+        let (tickets, unsettled) = watched.await?.into_inner();
+        let feed: Feed<_> = if unsettled {
+            then_silence(tickets)
+        } else {
+            Box::pin(stream::iter(tickets.into_iter().map(Ok)))
+        };
+        Ok(Response::new(feed))
     }
 
     async fn create_private_table(
