@@ -29,8 +29,10 @@ deny: ## Check licences, sources and duplicates of dependencies (needs cargo-den
 	cargo deny --locked check bans licenses sources
 
 screenshots: ## Take the pictures in docs/ again
+	scripts/install-tools chromium node
 	cargo build --locked --package spatz
-	scripts/browser-test docs/images
+	scripts/browser-test target/screenshots
+	cp target/screenshots/phone-table.png target/screenshots/desktop-table.png docs/images/
 
 clean: ## Remove what was built
 	cargo clean
