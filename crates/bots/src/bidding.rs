@@ -4,15 +4,19 @@ use rules::{Action, Contract, DealView, DiscardFrom, PACK, Target};
 
 use crate::strength;
 
+/// A bid is made when it is worth more than this many points of the score: below 0, or too many
+/// deals would be thrown in.
 const ENOUGH: f32 = -1.0;
 /// Standard deviation of the card points around their estimate.
 const SPREAD: f32 = 15.0;
+/// Card points that a hand makes less for each bid, and more for each pass, of another seat.
 const OTHERS_BID: f32 = 5.0;
 const OTHERS_PASS: f32 = 0.6;
+/// Card points that free laying off is worth, with three and with four players.
 const ANY_THREE: f32 = 2.5;
 const ANY_FOUR: f32 = 6.8;
 
-/// The bid with the best expected score, or a pass when none is worth more than one.
+/// The bid with the best expected score, or a pass when none is worth enough.
 pub(crate) fn call(view: &DealView, from: u8, to: u8) -> Action {
     let rules = &view.rules;
     let mut best = (Action::Pass, ENOUGH);
@@ -58,7 +62,7 @@ pub(crate) fn estimate(view: &DealView, contract: &Contract) -> f32 {
     points - bids * OTHERS_BID + passes * OTHERS_PASS
 }
 
-/// The expected score: a missed target costs as many points as it is high, as often as it is missed.
+/// The expected score: a target that is missed costs what it lies above 61.
 fn worth(view: &DealView, contract: &Contract) -> f32 {
     let points = estimate(view, contract);
     let needed = match contract.target {
