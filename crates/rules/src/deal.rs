@@ -1,121 +1,37 @@
-//! One deal as a state machine: auction, exchange, play.
+//! One deal as a state machine: auction, exchange, trump, doubling, play.
 
 use crate::{
-    auction::{Auction, AuctionState},
+    action::{Action, DiscardChoice, Effect, Illegal, Legal},
+    auction::{Auction, AuctionState, Said},
     card::{Card, CardSet, Suit},
+    doubling::{Doubling, next_asked},
     options::DiscardFrom,
-    rulesets::{ContractId, Declaration, Packet, Rules},
-    score::{DealEnd, DealOutcome, SpatzWin},
+    rules::Rules,
+    rulesets::{ContractId, Declaration, Lead, Packet, Target, TrumpChoice},
+    score::{DealEnd, DealOutcome},
     seat::{BySeat, Seat},
     shuffle::Deck,
     tricks::Tricks,
+    trump::CardOrder,
 };
-
-/// What a seat does in a deal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Action {
-    /// Declines to bid, for the whole auction.
-    Pass,
-    /// Bids a contract.
-    Bid(ContractId),
-    /// Lays off cards.
-    Discard(CardSet),
-    /// Plays a card.
-    Play(Card),
-}
 
 /// Where a deal is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Seats bid or pass.
+    /// Seats bid, hold or pass.
     Auction,
+    /// The winner of a holding auction names the contract.
+    Announcement,
     /// The declarer holds the talon and lays off.
     Exchange,
+    /// The declarer names the trump suit.
+    Trump,
+    /// Defenders double, the declarer redoubles.
+    Doubling,
     /// Cards are played.
     Play,
     /// The deal is over.
     Done,
-}
-
-/// What the seat whose turn it is may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Legal {
-    /// Pass, or bid any contract from `from` to before `to` in the ladder.
-    Call {
-        /// Lowest place in the ladder.
-        from: u8,
-        /// Place after the highest.
-        to: u8,
-    },
-    /// Lay off exactly `count` cards of `from`.
-    Discard {
-        /// Which cards.
-        from: CardSet,
-        /// How many.
-        count: u8,
-    },
-    /// Play one of these cards.
-    Play(CardSet),
-    /// The deal is over.
-    Nothing,
-}
-
-impl Legal {
-    /// Every single action.
-    #[must_use]
-    pub fn actions(self) -> Vec<Action> {
-        match self {
-            Self::Call { from, to } => {
-                let bids = (from..to).map(|place| Action::Bid(ContractId(place)));
-                std::iter::once(Action::Pass).chain(bids).collect()
-            }
-            Self::Discard { from, count } => {
-                from.subsets(count.into()).map(Action::Discard).collect()
-            }
-            Self::Play(cards) => cards.map(Action::Play).collect(),
-            Self::Nothing => Vec::new(),
-        }
-    }
-}
-
-/// Why an action is refused. The deal is unchanged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Illegal {
-    /// The action belongs to another phase.
-    #[error("this action belongs to another phase of the deal")]
-    WrongPhase,
-    /// The bid is not higher than the one that stands.
-    #[error("the bid must be higher than the one that stands")]
-    BidTooLow,
-    /// The wrong number of cards was laid off.
-    #[error("expected {expected} cards to be laid off")]
-    DiscardCount {
-        /// How many there must be.
-        expected: u8,
-    },
-    /// A card may not be laid off.
-    #[error("{0} may not be laid off: only cards of the original hand may")]
-    DiscardNotAllowed(Card),
-    /// The seat does not hold a card.
-    #[error("{0} is not in the hand")]
-    NotHeld(Card),
-    /// The seat can follow suit.
-    #[error("{} were led and the hand has some", .0.name())]
-    MustFollow(Suit),
-    /// The seat is void of the suit led and can trump.
-    #[error("the hand has none of the suit led, but a trump: a trump must be played")]
-    MustTrump,
-}
-
-/// What an action led to, besides the next turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
-    /// Nothing more.
-    None,
-    /// The auction has a declarer.
-    Declared(Declaration),
-    /// A trick is finished.
-    TrickWon(Seat),
 }
 
 /// A deal.
@@ -128,9 +44,12 @@ pub struct Deal {
     pub(crate) discards: CardSet,
     pub(crate) auction: Auction,
     pub(crate) declaration: Option<Declaration>,
+    pub(crate) trump: Option<Suit>,
+    pub(crate) doubling: Doubling,
+    /// Who is asked in the phase of doubling.
+    asked: Seat,
     pub(crate) tricks: Tricks,
     pub(crate) phase: Phase,
-    spatz: Option<SpatzWin>,
 }
 
 impl Deal {
@@ -162,11 +81,13 @@ impl Deal {
             hands,
             talon,
             discards: CardSet::EMPTY,
-            auction: Auction::new(forehand, players),
+            auction: Auction::new(rules.set().auction, forehand, players),
             declaration: None,
-            tricks: Tricks::new(forehand, players, rules.set().trump),
+            trump: rules.only_trump(),
+            doubling: Doubling::default(),
+            asked: forehand,
+            tricks: Tricks::new(forehand, players, CardOrder::NoTrump),
             phase: Phase::Auction,
-            spatz: None,
         }
     }
 
@@ -206,6 +127,18 @@ impl Deal {
         self.declaration
     }
 
+    /// The trump suit, as soon as it can be known; `None` in a contract without.
+    #[must_use]
+    pub const fn trump(&self) -> Option<Suit> {
+        self.trump
+    }
+
+    /// Who has doubled.
+    #[must_use]
+    pub const fn doubling(&self) -> Doubling {
+        self.doubling
+    }
+
     /// The tricks so far.
     #[must_use]
     pub const fn tricks(&self) -> &Tricks {
@@ -216,8 +149,9 @@ impl Deal {
     #[must_use]
     pub fn turn(&self) -> Option<Seat> {
         match self.phase {
-            Phase::Auction => Some(self.auction.turn),
-            Phase::Exchange => self.declaration.map(|declared| declared.declarer),
+            Phase::Auction | Phase::Announcement => Some(self.auction.turn),
+            Phase::Exchange | Phase::Trump => self.declaration.map(|declared| declared.declarer),
+            Phase::Doubling => Some(self.asked),
             Phase::Play => Some(self.tricks.turn()),
             Phase::Done => None,
         }
@@ -226,15 +160,22 @@ impl Deal {
     /// What the seat whose turn it is may do.
     #[must_use]
     pub fn legal(&self) -> Legal {
+        let to = self.rules.set().contracts.len() as u8;
         match self.phase {
+            Phase::Auction if self.auction.is_answering() => Legal::Hold,
             Phase::Auction => Legal::Call {
                 from: self.auction.lowest_bid(),
-                to: self.rules.set().contracts.len() as u8,
+                to,
             },
-            Phase::Exchange => Legal::Discard {
-                from: self.discardable(),
-                count: self.talon.len() as u8,
+            Phase::Announcement => Legal::Announce {
+                from: self.auction.lowest_announcement(),
+                to,
+                may_pass: self.auction.high.is_none(),
             },
+            Phase::Exchange => Legal::Discard(self.discard_choice()),
+            Phase::Trump => Legal::DeclareTrump(self.trump_suits()),
+            Phase::Doubling if self.doubling.doubled_by.is_some() => Legal::Redouble,
+            Phase::Doubling => Legal::Double,
             Phase::Play => Legal::Play(self.playable()),
             Phase::Done => Legal::Nothing,
         }
@@ -244,20 +185,32 @@ impl Deal {
     #[inline]
     #[must_use]
     pub fn playable(&self) -> CardSet {
-        match self.phase {
-            Phase::Play => self.tricks.playable(self.hands[self.tricks.turn()]),
-            Phase::Auction | Phase::Exchange | Phase::Done => CardSet::EMPTY,
+        if self.phase == Phase::Play {
+            self.tricks.playable(self.hands[self.tricks.turn()])
+        } else {
+            CardSet::EMPTY
         }
     }
 
-    fn discardable(&self) -> CardSet {
-        let Some(Declaration { declarer, .. }) = self.declaration else {
-            return CardSet::EMPTY;
-        };
-        let hand = self.hands[declarer];
-        match self.rules.options.discard_from {
-            DiscardFrom::OriginalHand => hand.difference(self.talon),
-            DiscardFrom::Any => hand,
+    fn discard_choice(&self) -> DiscardChoice {
+        let declarer = self.declaration.map(|declared| declared.declarer);
+        let hand = declarer.map_or(CardSet::EMPTY, |declarer| self.hands[declarer]);
+        DiscardChoice {
+            from: match self.rules.options.discard_from {
+                DiscardFrom::OriginalHand => hand.difference(self.talon),
+                DiscardFrom::Any => hand,
+            },
+            count: self.talon.len() as u8,
+            aces_need_trumps: self.trump.filter(|_| self.rules.set().aces_need_trumps),
+        }
+    }
+
+    /// The suits of which the declarer names one; none when there is nothing to name.
+    fn trump_suits(&self) -> &'static [Suit] {
+        let declared = self.declaration;
+        match declared.map(|declared| self.rules.trump_choice(declared.contract)) {
+            Some(TrumpChoice::Named(suits)) => suits,
+            _ => &[],
         }
     }
 
@@ -267,60 +220,181 @@ impl Deal {
     /// When the rules do not allow it; the deal is unchanged.
     #[inline]
     pub fn apply(&mut self, action: Action) -> Result<Effect, Illegal> {
+        if let (Phase::Play, Action::Play(card)) = (self.phase, action) {
+            return self.play(card);
+        }
+        self.apply_before_play(action)
+    }
+
+    fn apply_before_play(&mut self, action: Action) -> Result<Effect, Illegal> {
+        let answering = self.phase == Phase::Auction && self.auction.is_answering();
         match (self.phase, action) {
-            (Phase::Play, Action::Play(card)) => self.play(card),
-            (Phase::Auction, Action::Pass) => Ok(self.call(None)),
-            (Phase::Auction, Action::Bid(contract)) => {
-                if contract.0 < self.auction.lowest_bid() {
-                    return Err(Illegal::BidTooLow);
-                }
-                Ok(self.call(Some(contract)))
-            }
+            (Phase::Auction, Action::Pass) => Ok(self.call(Said::Pass)),
+            (Phase::Auction, Action::Bid(contract)) if !answering => self.bid(contract),
+            (Phase::Auction, Action::Hold) if answering => Ok(self.call(Said::Hold)),
+            (Phase::Announcement, Action::Announce(contract)) => self.announce(contract),
+            (Phase::Announcement, Action::Pass) => self.decline_to_announce(),
             (Phase::Exchange, Action::Discard(cards)) => self.discard(cards),
+            (Phase::Trump, Action::DeclareTrump(suit)) => self.declare_trump(suit),
+            (Phase::Doubling, action) => self.double(action),
             _ => Err(Illegal::WrongPhase),
         }
     }
 
-    fn call(&mut self, bid: Option<ContractId>) -> Effect {
-        match self.auction.call(bid) {
+    fn bid(&mut self, contract: ContractId) -> Result<Effect, Illegal> {
+        self.rules.check(contract)?;
+        if contract.0 < self.auction.lowest_bid() {
+            return Err(Illegal::BidTooLow);
+        }
+        Ok(self.call(Said::Bid(contract)))
+    }
+
+    fn call(&mut self, said: Said) -> Effect {
+        match self.auction.call(said) {
             AuctionState::Running => Effect::None,
+            AuctionState::Won(declaration) => self.declare(declaration),
+            AuctionState::Announcing => {
+                self.phase = Phase::Announcement;
+                Effect::None
+            }
             AuctionState::ThrownIn => {
                 self.phase = Phase::Done;
                 Effect::None
             }
-            AuctionState::Won(declaration) => {
-                self.declaration = Some(declaration);
-                if self.rules.contract(declaration.contract).takes_talon {
-                    let hand = &mut self.hands[declaration.declarer];
-                    *hand = hand.union(self.talon);
-                    self.phase = Phase::Exchange;
-                } else {
-                    self.phase = Phase::Play;
-                }
-                Effect::Declared(declaration)
-            }
         }
     }
 
+    fn announce(&mut self, contract: ContractId) -> Result<Effect, Illegal> {
+        self.rules.check(contract)?;
+        if contract.0 < self.auction.lowest_announcement() {
+            return Err(Illegal::AnnouncementTooLow);
+        }
+        Ok(self.declare(Declaration {
+            declarer: self.auction.turn,
+            contract,
+        }))
+    }
+
+    /// Forehand may pass as the last one, when nobody has bid.
+    fn decline_to_announce(&mut self) -> Result<Effect, Illegal> {
+        if self.auction.high.is_some() {
+            return Err(Illegal::MustAnnounce);
+        }
+        self.auction.call(Said::Pass);
+        self.phase = Phase::Done;
+        Ok(Effect::None)
+    }
+
+    fn declare(&mut self, declaration: Declaration) -> Effect {
+        self.declaration = Some(declaration);
+        self.trump = match self.rules.trump_choice(declaration.contract) {
+            TrumpChoice::Fixed(suit) => Some(suit),
+            TrumpChoice::Named(_) | TrumpChoice::NoTrump => None,
+        };
+        if self.rules.contract(declaration.contract).takes_talon {
+            let hand = &mut self.hands[declaration.declarer];
+            *hand = hand.union(self.talon);
+            self.phase = Phase::Exchange;
+        } else {
+            self.after_exchange(declaration);
+        }
+        Effect::Declared(declaration)
+    }
+
     fn discard(&mut self, cards: CardSet) -> Result<Effect, Illegal> {
-        let Some(Declaration { declarer, .. }) = self.declaration else {
+        let Some(declaration) = self.declaration else {
             return Err(Illegal::WrongPhase);
         };
-        let hand = self.hands[declarer];
+        let hand = self.hands[declaration.declarer];
+        let choice = self.discard_choice();
         if let Some(card) = cards.difference(hand).lowest() {
             return Err(Illegal::NotHeld(card));
         }
-        if cards.len() != self.talon.len() {
-            let expected = self.talon.len() as u8;
+        if cards.len() != usize::from(choice.count) {
+            let expected = choice.count;
             return Err(Illegal::DiscardCount { expected });
         }
-        if let Some(card) = cards.difference(self.discardable()).lowest() {
+        if let Some(card) = cards.difference(choice.from).lowest() {
             return Err(Illegal::DiscardNotAllowed(card));
         }
-        self.hands[declarer] = hand.difference(cards);
+        if !choice.covers_aces(cards) {
+            return Err(Illegal::AcesNeedTrumps);
+        }
+        self.hands[declaration.declarer] = hand.difference(cards);
         self.discards = cards;
-        self.phase = Phase::Play;
+        self.after_exchange(declaration);
         Ok(Effect::None)
+    }
+
+    fn after_exchange(&mut self, declaration: Declaration) {
+        if self.trump_suits().is_empty() {
+            self.after_trump(declaration);
+        } else {
+            self.phase = Phase::Trump;
+        }
+    }
+
+    fn declare_trump(&mut self, suit: Suit) -> Result<Effect, Illegal> {
+        let Some(declaration) = self.declaration else {
+            return Err(Illegal::WrongPhase);
+        };
+        if !self.trump_suits().contains(&suit) {
+            return Err(Illegal::TrumpNotAllowed(suit));
+        }
+        self.trump = Some(suit);
+        self.after_trump(declaration);
+        Ok(Effect::None)
+    }
+
+    fn after_trump(&mut self, declaration: Declaration) {
+        if self.rules.options.doubling {
+            self.ask_after(declaration.declarer, declaration);
+        } else {
+            self.start_play(declaration);
+        }
+    }
+
+    /// Asks the next defender after a seat to double, or goes on to play.
+    fn ask_after(&mut self, seat: Seat, declaration: Declaration) {
+        let calls = &self.auction.calls;
+        match next_asked(seat, declaration.declarer, calls, self.rules.players()) {
+            Some(next) => {
+                self.asked = next;
+                self.phase = Phase::Doubling;
+            }
+            None => self.start_play(declaration),
+        }
+    }
+
+    fn double(&mut self, action: Action) -> Result<Effect, Illegal> {
+        let Some(declaration) = self.declaration else {
+            return Err(Illegal::WrongPhase);
+        };
+        match (self.doubling.doubled_by, action) {
+            (None, Action::Pass) => self.ask_after(self.asked, declaration),
+            (None, Action::Double) => {
+                self.doubling.doubled_by = Some(self.asked);
+                self.asked = declaration.declarer;
+            }
+            (Some(_), Action::Pass) => self.start_play(declaration),
+            (Some(_), Action::Redouble) => {
+                self.doubling.redoubled = true;
+                self.start_play(declaration);
+            }
+            _ => return Err(Illegal::WrongPhase),
+        }
+        Ok(Effect::None)
+    }
+
+    fn start_play(&mut self, declaration: Declaration) {
+        let players = self.rules.players();
+        let leader = match self.rules.set().lead {
+            Lead::Forehand => self.dealer.left(players),
+            Lead::Declarer => declaration.declarer,
+        };
+        let order = self.trump.map_or(CardOrder::NoTrump, CardOrder::Trump);
+        self.tricks = Tricks::new(leader, players, order);
+        self.phase = Phase::Play;
     }
 
     #[inline]
@@ -331,17 +405,21 @@ impl Deal {
             return Err(self.why_not_playable(hand, card));
         }
         self.hands[seat] = hand.without(card);
-        let Some((winner, winning)) = self.tricks.play(card) else {
+        let Some(winner) = self.tricks.play(card) else {
             return Ok(Effect::None);
         };
-        let last = self.hands[winner].is_empty();
-        if winning == Card::SPATZ {
-            self.spatz = Some(SpatzWin { winner, last });
-        }
-        if last {
+        if self.hands[winner].is_empty() || self.is_lost_at_first_trick(winner) {
             self.phase = Phase::Done;
         }
         Ok(Effect::TrickWon(winner))
+    }
+
+    /// Bettel is over with the declarer's first trick.
+    fn is_lost_at_first_trick(&self, winner: Seat) -> bool {
+        self.declaration.is_some_and(|declared| {
+            declared.declarer == winner
+                && self.rules.contract(declared.contract).target == Target::NoTrick
+        })
     }
 
     #[cold]
@@ -359,27 +437,9 @@ impl Deal {
         if self.phase != Phase::Done {
             return None;
         }
-        let Some(declaration) = self.declaration else {
-            return Some(DealEnd::ThrownIn);
-        };
-        let tricks = self.tricks.won()[declaration.declarer];
-        // A declarer without a trick (Matsch) loses talon and discards to the defenders.
-        let card_points = if tricks == 0 {
-            0
-        } else {
-            let set_aside = if self.discards.is_empty() {
-                self.talon
-            } else {
-                self.discards
-            };
-            self.tricks.points_of(declaration.declarer) + set_aside.points()
-        };
-        Some(DealEnd::Played(DealOutcome::new(
-            &self.rules,
-            declaration,
-            card_points,
-            tricks,
-            self.spatz,
-        )))
+        let end = self.declaration.map_or(DealEnd::ThrownIn, |declaration| {
+            DealEnd::Played(DealOutcome::new(self, declaration))
+        });
+        Some(end)
     }
 }

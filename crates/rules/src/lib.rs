@@ -7,10 +7,13 @@
 //! [`Rules`], which fixes a rule set, the number of players and the options of a match; a
 //! [`Session`] plays [`Deal`]s by it.
 
+mod action;
 mod auction;
 mod card;
 mod deal;
+mod doubling;
 mod options;
+mod rules;
 mod rulesets;
 mod score;
 mod seat;
@@ -18,19 +21,25 @@ mod session;
 mod settlement;
 mod shuffle;
 mod tricks;
+mod trump;
 mod view;
 
-pub use auction::{Call, Calls};
+pub use action::{Action, DiscardChoice, Effect, Illegal, Legal};
+pub use auction::{AuctionKind, Call, Calls, Said};
 pub use card::{Card, CardSet, PACK, Rank, Suit, UnknownCard};
-pub use deal::{Action, Deal, Effect, Illegal, Legal, Phase};
-pub use options::{DiscardFrom, Length, OptionError, OptionKey, Options};
+pub use deal::{Deal, Phase};
+pub use doubling::Doubling;
+pub use options::{DiscardFrom, Length, OptionError, OptionKey, Options, PayFrom, PickupTrump};
+pub use rules::{Rules, RulesError};
 pub use rulesets::{
-    Contract, ContractId, Declaration, Packet, RULE_SETS, RuleSet, Rules, RulesError, Target,
+    Booking, Contract, ContractId, Declaration, Lead, NextDealer, Packet, RULE_SETS, RuleSet,
+    Scoring, Spatz, SpatzCounts, Target, TrumpChoice,
 };
-pub use score::{DealEnd, DealOutcome};
+pub use score::{DealEnd, DealOutcome, Paid};
 pub use seat::{BySeat, PLAYERS_MAX, Seat};
 pub use session::{NextDeal, Recorded, Session};
 pub use settlement::{Settlement, places};
 pub use shuffle::{Deck, NONCE_BYTES_MAX, SEED_BYTES, Shuffle, seed_hash};
 pub use tricks::{PlayedTrick, Tricks};
+pub use trump::{CardOrder, TrumpRule};
 pub use view::{DealView, Uncovered};

@@ -2,25 +2,87 @@
 
 use std::{fmt, str::FromStr};
 
+use crate::rulesets::Booking;
+
+/// Declares an option of a few words: the enum, and its text both ways.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $word:ident = $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $name {
+            $($(#[$word_doc])* $word,)*
+        }
+
+        impl FromStr for $name {
+            type Err = ();
+
+            fn from_str(text: &str) -> Result<Self, ()> {
+                match text {
+                    $($text => Ok(Self::$word),)*
+                    _ => Err(()),
+                }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self {
+                    $(Self::$word => $text,)*
+                })
+            }
+        }
+    };
+}
+
+words! {
+    /// Which cards may be laid off after taking up the talon (`discard_from`).
+    DiscardFrom {
+        /// Only cards of the original hand, none of the talon.
+        OriginalHand = "original_hand",
+        /// Any cards.
+        Any = "any",
+    }
+}
+
+words! {
+    /// Which suits can be trump after taking up the talon (`pickup_trump`).
+    PickupTrump {
+        /// Any that the declarer names.
+        Any = "any",
+        /// Hearts, without naming it.
+        Hearts = "hearts",
+    }
+}
+
+words! {
+    /// Out of what fixed prices are paid (`pay_from`).
+    PayFrom {
+        /// By each opponent to the declarer, or back.
+        Pocket = "pocket",
+        /// From a pot (Haferl).
+        Pot = "pot",
+    }
+}
+
+impl From<PayFrom> for Booking {
+    fn from(pay_from: PayFrom) -> Self {
+        match pay_from {
+            PayFrom::Pocket => Self::FromEach,
+            PayFrom::Pot => Self::Pot,
+        }
+    }
+}
+
 /// How long a session is (`length`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Length {
     /// Until somebody has more than so many points; that round is finished.
     Points(u16),
-    /// So many rounds, in each of which everybody deals once.
+    /// So many rounds, of as many counted deals as there are players.
     Rounds(u16),
 }
 
-/// Which cards may be laid off after taking up the talon (`discard_from`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum DiscardFrom {
-    /// Only cards of the original hand, none of the talon.
-    OriginalHand,
-    /// Any cards.
-    Any,
-}
-
-/// The options of a match. Which of them a rule set has is [`crate::RuleSet::options`].
+/// The options of a match. Which of them a table can set is [`crate::RuleSet::options`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Options {
     /// How long a session is.
@@ -33,8 +95,18 @@ pub struct Options {
     pub discard_from: DiscardFrom,
     /// Multiplies the loss of a declarer without a trick, never the Spatz.
     pub matsch_factor: u16,
+    /// Whether the six of hearts brings points.
+    pub spatz: bool,
     /// Whether the contract's multiplier applies to the Spatz.
     pub spatz_multiplied: bool,
+    /// Whether defenders can double.
+    pub doubling: bool,
+    /// Which suits can be trump after taking up the talon.
+    pub pickup_trump: PickupTrump,
+    /// Out of what fixed prices are paid.
+    pub pay_from: PayFrom,
+    /// What everyone pays into the pot when it is empty.
+    pub stake: u16,
 }
 
 /// The name of an option.
@@ -42,6 +114,8 @@ pub struct Options {
 pub enum OptionKey {
     /// `length`
     Length,
+    /// `length`, of a game that is never played to a score
+    LengthInRounds,
     /// `max_rounds`
     MaxRounds,
     /// `max_thrown_in`
@@ -50,8 +124,18 @@ pub enum OptionKey {
     DiscardFrom,
     /// `matsch_factor`
     MatschFactor,
+    /// `spatz`
+    Spatz,
     /// `spatz_multiplied`
     SpatzMultiplied,
+    /// `doubling`
+    Doubling,
+    /// `pickup_trump`
+    PickupTrump,
+    /// `pay_from`
+    PayFrom,
+    /// `stake`
+    Stake,
 }
 
 /// Why an option is refused.
@@ -71,6 +155,14 @@ pub enum OptionError {
         /// What it takes.
         expected: &'static str,
     },
+    /// The option has no effect without another.
+    #[error("option {name}: expected together with {needs}, without which it has no effect")]
+    Needs {
+        /// Name of the option.
+        name: &'static str,
+        /// The other option and its value.
+        needs: &'static str,
+    },
 }
 
 /// The highest value of a number option: a table must end.
@@ -83,12 +175,17 @@ impl OptionKey {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Length => "length",
+            Self::Length | Self::LengthInRounds => "length",
             Self::MaxRounds => "max_rounds",
             Self::MaxThrownIn => "max_thrown_in",
             Self::DiscardFrom => "discard_from",
             Self::MatschFactor => "matsch_factor",
+            Self::Spatz => "spatz",
             Self::SpatzMultiplied => "spatz_multiplied",
+            Self::Doubling => "doubling",
+            Self::PickupTrump => "pickup_trump",
+            Self::PayFrom => "pay_from",
+            Self::Stake => "stake",
         }
     }
 
@@ -97,12 +194,32 @@ impl OptionKey {
     pub const fn expected(self) -> &'static str {
         match self {
             Self::Length => "points(1) to points(10000) or rounds(1) to rounds(100)",
-            Self::MaxRounds | Self::MaxThrownIn | Self::MatschFactor => {
+            Self::LengthInRounds => "rounds(1) to rounds(100)",
+            Self::MaxRounds | Self::MaxThrownIn | Self::MatschFactor | Self::Stake => {
                 "a whole number from 1 to 100"
             }
             Self::DiscardFrom => "original_hand or any",
-            Self::SpatzMultiplied => "true or false",
+            Self::Spatz | Self::SpatzMultiplied | Self::Doubling => "true or false",
+            Self::PickupTrump => "any or hearts",
+            Self::PayFrom => "pocket or pot",
         }
+    }
+}
+
+/// The field that an option sets, as text both ways.
+trait Field {
+    fn text(&self) -> String;
+    /// Whether the text was taken.
+    fn take(&mut self, text: &str) -> bool;
+}
+
+impl<T: FromStr + fmt::Display> Field for T {
+    fn text(&self) -> String {
+        self.to_string()
+    }
+
+    fn take(&mut self, text: &str) -> bool {
+        text.parse().map(|value| *self = value).is_ok()
     }
 }
 
@@ -112,31 +229,43 @@ impl Options {
     /// # Errors
     /// When the option does not take the value.
     pub fn set(&mut self, key: OptionKey, value: &str) -> Result<(), OptionError> {
-        let refused = OptionError::Value {
+        let in_range = match key {
+            OptionKey::LengthInRounds => matches!(value.parse(), Ok(Length::Rounds(_))),
+            OptionKey::MaxRounds
+            | OptionKey::MaxThrownIn
+            | OptionKey::MatschFactor
+            | OptionKey::Stake => number(value, NUMBER_MAX).is_some(),
+            _ => true,
+        };
+        if in_range && self.field(key).take(value) {
+            return Ok(());
+        }
+        Err(OptionError::Value {
             name: key.name(),
             expected: key.expected(),
-        };
-        let done = match key {
-            OptionKey::Length => value.parse().ok().map(|v| self.length = v),
-            OptionKey::MaxRounds => number(value, NUMBER_MAX).map(|v| self.max_rounds = v),
-            OptionKey::MaxThrownIn => number(value, NUMBER_MAX).map(|v| self.max_thrown_in = v),
-            OptionKey::DiscardFrom => value.parse().ok().map(|v| self.discard_from = v),
-            OptionKey::MatschFactor => number(value, NUMBER_MAX).map(|v| self.matsch_factor = v),
-            OptionKey::SpatzMultiplied => value.parse().ok().map(|v| self.spatz_multiplied = v),
-        };
-        done.ok_or(refused)
+        })
     }
 
     /// The text of an option, as [`Options::set`] takes it.
     #[must_use]
     pub fn get(&self, key: OptionKey) -> String {
+        let mut options = *self;
+        options.field(key).text()
+    }
+
+    fn field(&mut self, key: OptionKey) -> &mut dyn Field {
         match key {
-            OptionKey::Length => self.length.to_string(),
-            OptionKey::MaxRounds => self.max_rounds.to_string(),
-            OptionKey::MaxThrownIn => self.max_thrown_in.to_string(),
-            OptionKey::DiscardFrom => self.discard_from.to_string(),
-            OptionKey::MatschFactor => self.matsch_factor.to_string(),
-            OptionKey::SpatzMultiplied => self.spatz_multiplied.to_string(),
+            OptionKey::Length | OptionKey::LengthInRounds => &mut self.length,
+            OptionKey::MaxRounds => &mut self.max_rounds,
+            OptionKey::MaxThrownIn => &mut self.max_thrown_in,
+            OptionKey::DiscardFrom => &mut self.discard_from,
+            OptionKey::MatschFactor => &mut self.matsch_factor,
+            OptionKey::Spatz => &mut self.spatz,
+            OptionKey::SpatzMultiplied => &mut self.spatz_multiplied,
+            OptionKey::Doubling => &mut self.doubling,
+            OptionKey::PickupTrump => &mut self.pickup_trump,
+            OptionKey::PayFrom => &mut self.pay_from,
+            OptionKey::Stake => &mut self.stake,
         }
     }
 }
@@ -172,26 +301,5 @@ impl fmt::Display for Length {
             Self::Points(n) => write!(f, "points({n})"),
             Self::Rounds(n) => write!(f, "rounds({n})"),
         }
-    }
-}
-
-impl FromStr for DiscardFrom {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        match text {
-            "original_hand" => Ok(Self::OriginalHand),
-            "any" => Ok(Self::Any),
-            _ => Err(()),
-        }
-    }
-}
-
-impl fmt::Display for DiscardFrom {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::OriginalHand => "original_hand",
-            Self::Any => "any",
-        })
     }
 }

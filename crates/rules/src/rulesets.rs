@@ -1,15 +1,28 @@
-//! Rule sets as data, and the rules of one match.
+//! Rule sets as data.
 
+mod bauerntarock;
+mod bavarian;
 mod brixental;
+mod dobbm;
+mod haferltarock;
 
 use crate::{
+    auction::AuctionKind,
     card::Suit,
-    options::{OptionError, OptionKey, Options},
+    options::{OptionKey, Options},
+    rules::RulesError,
     seat::Seat,
+    trump::TrumpRule,
 };
 
 /// Every rule set, by id.
-pub static RULE_SETS: &[&RuleSet] = &[&brixental::BRIXENTAL];
+pub static RULE_SETS: &[&RuleSet] = &[
+    &brixental::BRIXENTAL,
+    &bauerntarock::BAUERNTAROCK,
+    &dobbm::DOBBM,
+    &bavarian::BAVARIAN,
+    &haferltarock::HAFERLTAROCK,
+];
 
 /// A game of the family. Everything in which games differ is a field.
 #[derive(Debug, PartialEq, Eq)]
@@ -22,18 +35,27 @@ pub struct RuleSet {
     pub name: &'static str,
     /// For each number of players that can play it: how the cards are dealt.
     pub packets: &'static [(u8, &'static [Packet])],
-    /// The suit that is always trump.
-    pub trump: Suit,
+    /// How the declarer is found.
+    pub auction: AuctionKind,
     /// What can be bid, lowest first.
     pub contracts: &'static [Contract],
-    /// The options that it has.
+    /// Whether each ace that is laid off needs a trump beside it.
+    pub aces_need_trumps: bool,
+    /// Who leads to the first trick.
+    pub lead: Lead,
+    /// Who deals after a deal that was played.
+    pub next_dealer: NextDealer,
+    /// What a deal is worth.
+    pub scoring: Scoring,
+    /// What the six of hearts (Spatz) brings, where the option `spatz` is on.
+    pub spatz: Option<Spatz>,
+    /// What the lowest pays on top in the settlement (Extrapönale); `None` when deals are paid
+    /// at once and nothing is left to settle.
+    pub lowest_pays_extra: Option<i32>,
+    /// The options that a table can set.
     pub options: &'static [OptionKey],
-    /// The values of options that are not set.
+    /// The values of options that are not set, or cannot be.
     pub defaults: Options,
-    /// What a seat wins for each trick with the Spatz, before the last trick and in it.
-    pub spatz: (i32, i32),
-    /// What the lowest pays on top in the settlement (Extrapönale).
-    pub lowest_pays_extra: i32,
 }
 
 /// One step of dealing.
@@ -45,6 +67,73 @@ pub enum Packet {
     Talon(u8),
 }
 
+/// Who leads to the first trick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lead {
+    /// The seat on the dealer's left.
+    Forehand,
+    /// The declarer.
+    Declarer,
+}
+
+/// Who deals after a deal that was played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NextDealer {
+    /// The seat on the dealer's left.
+    Left,
+    /// The declarer.
+    Declarer,
+}
+
+/// What a deal is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scoring {
+    /// The difference between the declarer's card points and 60, or what was needed, multiplied.
+    Difference,
+    /// A price, and one more for each of these card points that a made contract reaches.
+    Price {
+        /// Card points.
+        extra_at: &'static [u8],
+    },
+}
+
+/// Between whom an amount passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Booking {
+    /// On the declarer's account alone.
+    DeclarerAlone,
+    /// To each of one party, from each of the other.
+    EachParty,
+    /// From each opponent to the declarer, or back.
+    FromEach,
+    /// From the pot to the declarer; or from the pot to one opponent and from the declarer to
+    /// the other.
+    Pot,
+}
+
+/// What the six of hearts (Spatz) brings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spatz {
+    /// When it counts.
+    pub counts: SpatzCounts,
+    /// Between whom its points pass.
+    pub booking: Booking,
+    /// Points before the last trick.
+    pub early: i32,
+    /// Points in the last trick.
+    pub last: i32,
+}
+
+/// When the Spatz counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpatzCounts {
+    /// For the side that wins a trick with it.
+    WinningTheTrick,
+    /// Against the side that loses it to the other, and for a side that wins the last trick
+    /// with it.
+    LostToTheOtherSide,
+}
+
 /// A contract of a rule set's ladder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contract {
@@ -52,10 +141,14 @@ pub struct Contract {
     pub name: &'static str,
     /// Whether the declarer takes up the talon and lays off as many cards.
     pub takes_talon: bool,
+    /// Its trump suit.
+    pub trump: TrumpRule,
     /// What the declarer must reach.
     pub target: Target,
-    /// Multiplies the score.
-    pub multiplier: i32,
+    /// Multiplies the difference, or is the price, as [`Scoring`] says.
+    pub worth: i32,
+    /// Between whom it passes; `None`: as the option `pay_from` says.
+    pub booking: Option<Booking>,
 }
 
 /// What a declarer must reach.
@@ -65,6 +158,19 @@ pub enum Target {
     Points(u8),
     /// Every trick.
     EveryTrick,
+    /// No trick; the first one ends the deal.
+    NoTrick,
+}
+
+/// How a contract comes to its trump suit under the options of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrumpChoice {
+    /// It is this one, nothing is named.
+    Fixed(Suit),
+    /// The declarer names one of these.
+    Named(&'static [Suit]),
+    /// There is none.
+    NoTrump,
 }
 
 /// Place of a contract in its rule set's ladder; a higher one overcalls.
@@ -80,45 +186,6 @@ pub struct Declaration {
     pub contract: ContractId,
 }
 
-/// The rules of one match: a rule set, a number of players, the options.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rules {
-    set: &'static RuleSet,
-    players: u8,
-    /// The options in force.
-    pub options: Options,
-}
-
-/// Why rules cannot be made.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RulesError {
-    /// No such rule set.
-    #[error("no such rule set; expected one of {expected}")]
-    UnknownRuleSet {
-        /// The rule sets that there are.
-        expected: String,
-    },
-    /// The rule set has another version.
-    #[error("rule set {id} has version {expected}")]
-    Version {
-        /// Id of the rule set.
-        id: &'static str,
-        /// The version that there is.
-        expected: u32,
-    },
-    /// Not with so many players.
-    #[error("{id} is played by {expected} players")]
-    Players {
-        /// Id of the rule set.
-        id: &'static str,
-        /// The numbers that there are.
-        expected: String,
-    },
-    /// An option is refused.
-    #[error("{0}")]
-    Option(#[from] OptionError),
-}
-
 impl RuleSet {
     /// The rule set with this id.
     ///
@@ -129,203 +196,11 @@ impl RuleSet {
             .iter()
             .copied()
             .find(|set| set.id == id)
-            .ok_or_else(|| {
-                let expected = list(RULE_SETS.iter().map(|set| set.id));
-                RulesError::UnknownRuleSet { expected }
-            })
+            .ok_or_else(RulesError::unknown_rule_set)
     }
 
     /// The numbers of players that can play it.
     pub fn players(&self) -> impl Iterator<Item = u8> {
         self.packets.iter().map(|&(players, _)| players)
-    }
-}
-
-fn list<T: ToString>(items: impl Iterator<Item = T>) -> String {
-    items
-        .map(|item| item.to_string())
-        .collect::<Vec<_>>()
-        .join(", ")
-}
-
-impl Rules {
-    /// The rules of a match, with options by name.
-    ///
-    /// # Errors
-    /// When there is no such rule set, number of players or option, or an option does not take
-    /// its value.
-    pub fn new<'a>(
-        id: &str,
-        players: u8,
-        options: impl IntoIterator<Item = (&'a str, &'a str)>,
-    ) -> Result<Self, RulesError> {
-        let set = RuleSet::find(id)?;
-        if !set.players().any(|n| n == players) {
-            return Err(RulesError::Players {
-                id: set.id,
-                expected: list(set.players()).replace(", ", " or "),
-            });
-        }
-        let mut rules = Self {
-            set,
-            players,
-            options: set.defaults,
-        };
-        for (name, value) in options {
-            let key = set
-                .options
-                .iter()
-                .find(|key| key.name() == name)
-                .ok_or_else(|| {
-                    let expected = list(set.options.iter().map(|key| key.name()));
-                    OptionError::Unknown { expected }
-                })?;
-            rules.options.set(*key, value)?;
-        }
-        Ok(rules)
-    }
-
-    /// The rules that a match was stored with.
-    ///
-    /// # Errors
-    /// As [`Rules::new`], and when this program knows only another version of the rule set.
-    pub fn stored<'a>(
-        id: &str,
-        version: u32,
-        players: u8,
-        options: impl IntoIterator<Item = (&'a str, &'a str)>,
-    ) -> Result<Self, RulesError> {
-        let rules = Self::new(id, players, options)?;
-        if rules.set.version != version {
-            return Err(RulesError::Version {
-                id: rules.set.id,
-                expected: rules.set.version,
-            });
-        }
-        Ok(rules)
-    }
-
-    /// The rule set.
-    #[must_use]
-    pub const fn set(&self) -> &'static RuleSet {
-        self.set
-    }
-
-    /// How many play.
-    #[must_use]
-    pub const fn players(&self) -> u8 {
-        self.players
-    }
-
-    /// The seats.
-    pub fn seats(&self) -> impl Iterator<Item = Seat> + Clone + use<> {
-        Seat::all(self.players)
-    }
-
-    /// Every option of the rule set with its value.
-    pub fn option_values(&self) -> impl Iterator<Item = (&'static str, String)> {
-        let keys = self.set.options.iter();
-        keys.map(|key| (key.name(), self.options.get(*key)))
-    }
-
-    pub(crate) fn packets(&self) -> &'static [Packet] {
-        let mut tables = self.set.packets.iter();
-        tables
-            .find(|(players, _)| *players == self.players)
-            .map_or(&[], |&(_, packets)| packets)
-    }
-
-    /// Cards in each hand after dealing.
-    #[must_use]
-    pub fn hand_size(&self) -> u8 {
-        let hands = self.packets().iter().map(|packet| match packet {
-            Packet::Hands(cards) => *cards,
-            Packet::Talon(_) => 0,
-        });
-        hands.sum()
-    }
-
-    /// The contract at a place of the ladder.
-    #[must_use]
-    pub fn contract(&self, id: ContractId) -> &'static Contract {
-        &self.set.contracts[usize::from(id.0)]
-    }
-
-    /// The place of a contract in the ladder, by name.
-    #[must_use]
-    pub fn contract_named(&self, name: &str) -> Option<ContractId> {
-        self.contracts().find(|&id| self.contract(id).name == name)
-    }
-
-    /// The whole ladder, lowest first.
-    pub fn contracts(&self) -> impl Iterator<Item = ContractId> + use<> {
-        (0..self.set.contracts.len() as u8).map(ContractId)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_rule_set_deals_the_whole_pack() {
-        for set in RULE_SETS {
-            for players in set.players() {
-                let rules = Rules::new(set.id, players, []).unwrap();
-                let talon = |packet: &Packet| match packet {
-                    Packet::Talon(cards) => *cards,
-                    Packet::Hands(_) => 0,
-                };
-                let talon: u8 = rules.packets().iter().map(talon).sum();
-                assert_eq!(
-                    rules.hand_size() * players + talon,
-                    36,
-                    "{} {players}",
-                    set.id
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn rules_name_what_they_expect() {
-        let error = |id, players, option| Rules::new(id, players, option).unwrap_err().to_string();
-        assert!(error("skat", 3, None).contains("brixental"));
-        assert!(error("brixental", 5, None).contains("3 or 4"));
-        assert!(error("brixental", 4, Some(("speed", "1"))).contains("matsch_factor"));
-        for (name, bad) in [
-            ("length", "points(0)"),
-            ("length", "rounds(101)"),
-            ("length", "rounds(1"),
-            ("length", "forever"),
-            ("max_rounds", "0"),
-            ("max_rounds", "+3"),
-            ("max_thrown_in", "70000"),
-            ("discard_from", "talon"),
-            ("matsch_factor", "1.5"),
-            ("spatz_multiplied", "yes"),
-        ] {
-            assert!(
-                error("brixental", 4, Some((name, bad))).contains("expected"),
-                "{name}={bad}"
-            );
-        }
-    }
-
-    #[test]
-    fn options_read_back_as_they_were_set() {
-        let set = [
-            ("length", "rounds(2)"),
-            ("max_rounds", "7"),
-            ("max_thrown_in", "2"),
-            ("discard_from", "any"),
-            ("matsch_factor", "2"),
-            ("spatz_multiplied", "true"),
-        ];
-        let rules = Rules::new("brixental", 3, set).unwrap();
-        let values: Vec<(&str, String)> = rules.option_values().collect();
-        let expected = set.map(|(name, value)| (name, value.to_owned()));
-        assert_eq!(values, expected);
-        assert!(Rules::stored("brixental", 2, 3, set).is_err());
     }
 }

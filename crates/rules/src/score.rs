@@ -1,7 +1,9 @@
-//! What a deal is worth.
+//! What a deal is worth, and to whom.
 
 use crate::{
-    rulesets::{Declaration, Rules, Target},
+    card::Card,
+    deal::Deal,
+    rulesets::{Booking, Declaration, Scoring, SpatzCounts, Target},
     seat::{BySeat, Seat},
 };
 
@@ -15,15 +17,8 @@ const ALL: i32 = 120;
 pub enum DealEnd {
     /// Everybody passed.
     ThrownIn,
-    /// It was played to the last trick.
+    /// It was played to the end.
     Played(DealOutcome),
-}
-
-/// Who won a trick with the six of hearts (Spatz).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SpatzWin {
-    pub(crate) winner: Seat,
-    pub(crate) last: bool,
 }
 
 /// The result of a deal that was played.
@@ -31,46 +26,58 @@ pub(crate) struct SpatzWin {
 pub struct DealOutcome {
     /// Declarer and contract.
     pub declaration: Declaration,
-    /// The declarer's card points, with talon or discards; 0 without a trick.
-    pub card_points: u8,
+    /// The declarer's card points, with talon or discards; 0 without a trick. A contract of no
+    /// trick has none.
+    pub card_points: Option<u8>,
     /// Tricks that the declarer won.
     pub tricks: u8,
     /// Whether the target was reached.
     pub made: bool,
-    /// The contract's score, the declarer's alone.
+    /// The contract's score or price; positive when made, negative or 0 when not.
     pub value: i32,
-    /// What the Spatz brings each seat, if a trick was won with it.
+    /// Between whom the value passes.
+    pub booking: Booking,
+    /// What the Spatz brings each seat, if it was won or lost so that it counts.
     pub spatz: Option<BySeat<i32>>,
 }
 
+/// What a deal did to the scores and to the pot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Paid {
+    /// What each seat's score changes by.
+    pub points: BySeat<i32>,
+    /// What is in the pot afterwards.
+    pub pot: i32,
+}
+
 impl DealOutcome {
-    pub(crate) fn new(
-        rules: &Rules,
-        declaration: Declaration,
-        card_points: u8,
-        tricks: u8,
-        spatz: Option<SpatzWin>,
-    ) -> Self {
+    pub(crate) fn new(deal: &Deal, declaration: Declaration) -> Self {
+        let rules = &deal.rules;
         let contract = rules.contract(declaration.contract);
-        let points = i32::from(card_points);
+        let tricks = deal.tricks.won()[declaration.declarer];
+        let card_points = card_points(deal, declaration);
+        let points = card_points.map_or(0, i32::from);
         let (made, needed) = match contract.target {
-            Target::Points(target) => (card_points >= target, i32::from(target)),
+            Target::Points(target) => (points >= i32::from(target), i32::from(target)),
             Target::EveryTrick => (tricks == rules.hand_size(), ALL + 1),
+            Target::NoTrick => (tricks == 0, 0),
         };
-        let value = if made {
-            contract.multiplier * (points - HALF)
-        } else {
-            let matsch = if tricks == 0 {
-                i32::from(rules.options.matsch_factor)
-            } else {
-                1
-            };
-            contract.multiplier * (points - (needed - 1)) * matsch
-        };
-        let factor = if rules.options.spatz_multiplied {
-            contract.multiplier
-        } else {
-            1
+        let multiplier = contract.worth * deal.doubling.factor();
+        let value = match rules.set().scoring {
+            Scoring::Difference if made => multiplier * (points - HALF),
+            Scoring::Difference => {
+                let matsch = if tricks == 0 {
+                    i32::from(rules.options.matsch_factor)
+                } else {
+                    1
+                };
+                multiplier * (points - (needed - 1)) * matsch
+            }
+            Scoring::Price { extra_at } if made => {
+                let reached = |&&at: &&u8| card_points.is_some_and(|points| points >= at);
+                multiplier + extra_at.iter().filter(reached).count() as i32
+            }
+            Scoring::Price { .. } => -multiplier,
         };
         Self {
             declaration,
@@ -78,28 +85,118 @@ impl DealOutcome {
             tricks,
             made,
             value,
-            spatz: spatz.map(|win| spatz_points(rules, declaration.declarer, win, factor)),
+            booking: rules.booking(contract),
+            spatz: spatz(deal, declaration.declarer, multiplier),
         }
     }
 
-    /// What each seat's score changes by.
+    /// What the deal does to the scores of so many players, with so much in the pot.
     #[must_use]
-    pub fn points(&self) -> BySeat<i32> {
-        let mut points = self.spatz.unwrap_or_default();
-        points[self.declaration.declarer] += self.value;
-        points
+    pub fn pay(&self, players: u8, pot: i32) -> Paid {
+        let declarer = self.declaration.declarer;
+        let (mut points, pot) = match self.booking {
+            Booking::Pot => self.pay_by_pot(players, pot),
+            booking => (book(booking, declarer, self.value, players), pot),
+        };
+        if let Some(spatz) = self.spatz {
+            for seat in Seat::all(players) {
+                points[seat] += spatz[seat];
+            }
+        }
+        Paid { points, pot }
+    }
+
+    /// Won: from the pot to the declarer. Lost: from the pot to the first opponent clockwise,
+    /// from the declarer's own pocket to each other one. The pot pays at most what it holds.
+    fn pay_by_pot(&self, players: u8, pot: i32) -> (BySeat<i32>, i32) {
+        let declarer = self.declaration.declarer;
+        let price = self.value.abs();
+        let from_pot = price.min(pot);
+        let mut points = BySeat::default();
+        if self.made {
+            points[declarer] = from_pot;
+        } else {
+            points[declarer.left(players)] = from_pot;
+            for steps in 2..players {
+                points[declarer.clockwise(steps, players)] = price;
+                points[declarer] -= price;
+            }
+        }
+        (points, pot - from_pot)
     }
 }
 
-/// Everybody of the party that won a trick with the Spatz gets its points, everybody of the
-/// other party loses as many.
-fn spatz_points(rules: &Rules, declarer: Seat, win: SpatzWin, factor: i32) -> BySeat<i32> {
-    let (early, last) = rules.set().spatz;
-    let points = factor * if win.last { last } else { early };
-    let mut by_seat = BySeat::default();
-    for seat in rules.seats() {
-        let with_winner = (seat == declarer) == (win.winner == declarer);
-        by_seat[seat] = if with_winner { points } else { -points };
+/// The declarer's card points. A declarer without a trick (Matsch) loses talon and discards to
+/// the defenders.
+fn card_points(deal: &Deal, declaration: Declaration) -> Option<u8> {
+    let contract = deal.rules.contract(declaration.contract);
+    if contract.target == Target::NoTrick {
+        return None;
     }
-    by_seat
+    if deal.tricks.won()[declaration.declarer] == 0 {
+        return Some(0);
+    }
+    let set_aside = if contract.takes_talon {
+        deal.discards
+    } else {
+        deal.talon
+    };
+    Some(deal.tricks.points_of(declaration.declarer) + set_aside.points())
+}
+
+/// Books an amount that is the declarer's when it is positive.
+fn book(booking: Booking, declarer: Seat, amount: i32, players: u8) -> BySeat<i32> {
+    let mut points = BySeat::default();
+    match booking {
+        Booking::DeclarerAlone => points[declarer] = amount,
+        Booking::EachParty => {
+            for seat in Seat::all(players) {
+                points[seat] = if seat == declarer { amount } else { -amount };
+            }
+        }
+        Booking::FromEach => {
+            for seat in Seat::all(players).filter(|&seat| seat != declarer) {
+                points[seat] = -amount;
+                points[declarer] += amount;
+            }
+        }
+        // What passes through the pot needs to know what is in it.
+        Booking::Pot => {}
+    }
+    points
+}
+
+/// What the six of hearts (Spatz) brings each seat.
+fn spatz(deal: &Deal, declarer: Seat, multiplier: i32) -> Option<BySeat<i32>> {
+    let rules = &deal.rules;
+    let rule = rules.set().spatz.filter(|_| rules.options.spatz)?;
+    let (number, trick) = deal
+        .tricks
+        .iter()
+        .enumerate()
+        .find(|(_, trick)| trick.cards.contains(&Card::SPATZ))?;
+    let place = trick.cards.iter().position(|&card| card == Card::SPATZ)?;
+    let played_by = trick.leader.clockwise(place as u8, rules.players());
+    let last = number + 1 == usize::from(rules.hand_size());
+    let wins_trick = trick.winner == played_by;
+    let changes_sides = (trick.winner == declarer) != (played_by == declarer);
+    let counts = match rule.counts {
+        SpatzCounts::WinningTheTrick => wins_trick,
+        SpatzCounts::LostToTheOtherSide => changes_sides || (last && wins_trick),
+    };
+    let points = if last { rule.last } else { rule.early };
+    let factor = if rules.options.spatz_multiplied {
+        multiplier
+    } else {
+        1
+    };
+    let sign = if trick.winner == declarer { 1 } else { -1 };
+    counts.then(|| {
+        book(
+            rule.booking,
+            declarer,
+            sign * points * factor,
+            rules.players(),
+        )
+    })
 }

@@ -1,9 +1,10 @@
-//! A session: a series of deals, its scores, and when it is over.
+//! A session: a series of deals, its scores, its pot, and when it is over.
 
 use crate::{
     options::Length,
-    rulesets::Rules,
-    score::DealEnd,
+    rules::Rules,
+    rulesets::NextDealer,
+    score::{DealEnd, Paid},
     seat::{BySeat, Seat},
     settlement::Settlement,
 };
@@ -26,7 +27,7 @@ pub struct Recorded {
     pub counted: bool,
 }
 
-/// The state of a session between deals.
+/// The state of a session. Its scores and its pot add up to zero in a game with a pot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Session {
     rules: Rules,
@@ -37,6 +38,7 @@ pub struct Session {
     thrown_in: u16,
     target_passed: bool,
     scores: BySeat<i32>,
+    pot: i32,
 }
 
 impl Session {
@@ -52,6 +54,7 @@ impl Session {
             thrown_in: 0,
             target_passed: false,
             scores: BySeat::default(),
+            pot: 0,
         }
     }
 
@@ -67,6 +70,12 @@ impl Session {
         &self.scores
     }
 
+    /// What is in the pot (Haferl).
+    #[must_use]
+    pub const fn pot(&self) -> i32 {
+        self.pot
+    }
+
     /// The next deal; none when the session is over.
     #[must_use]
     pub fn next_deal(&self) -> Option<NextDeal> {
@@ -76,34 +85,63 @@ impl Session {
         })
     }
 
-    /// Takes the end of the deal that [`Session::next_deal`] announced.
+    /// Starts the deal that [`Session::next_deal`] announced: everyone fills an empty pot.
+    /// Returns what each has paid for that.
+    pub fn start_deal(&mut self) -> i32 {
+        if self.pot > 0 || !self.rules.has_pot() {
+            return 0;
+        }
+        let stake = i32::from(self.rules.options.stake);
+        for seat in self.rules.seats() {
+            self.scores[seat] -= stake;
+            self.pot += stake;
+        }
+        stake
+    }
+
+    /// Takes the end of the deal that was started.
     pub fn record(&mut self, end: &DealEnd) -> Recorded {
         self.deals += 1;
-        let (points, counted) = match end {
+        let (paid, counted) = match end {
             DealEnd::ThrownIn => {
                 self.thrown_in += 1;
-                let moves_on = self.thrown_in == self.rules.options.max_thrown_in;
-                (BySeat::default(), moves_on)
+                let nothing = Paid {
+                    points: BySeat::default(),
+                    pot: self.pot,
+                };
+                (nothing, self.thrown_in == self.rules.options.max_thrown_in)
             }
-            DealEnd::Played(outcome) => (outcome.points(), true),
+            DealEnd::Played(outcome) => (outcome.pay(self.rules.players(), self.pot), true),
         };
         if counted {
             self.thrown_in = 0;
             self.counted += 1;
-            self.dealer = self.dealer.left(self.rules.players());
+            self.dealer = self.dealer_after(end);
         }
+        self.pot = paid.pot;
         for seat in self.rules.seats() {
-            self.scores[seat] += points[seat];
+            self.scores[seat] += paid.points[seat];
         }
         if let Length::Points(target) = self.rules.options.length {
             let mut scores = self.scores.first(self.rules.players()).iter();
             self.target_passed |= scores.any(|&score| score > i32::from(target));
         }
-        Recorded { points, counted }
+        Recorded {
+            points: paid.points,
+            counted,
+        }
     }
 
-    /// Whether the session is over: only ever at the end of a round, when all have dealt
-    /// equally often.
+    /// Who deals after a deal that counts.
+    fn dealer_after(&self, end: &DealEnd) -> Seat {
+        match (self.rules.set().next_dealer, end) {
+            (NextDealer::Declarer, DealEnd::Played(outcome)) => outcome.declaration.declarer,
+            _ => self.dealer.left(self.rules.players()),
+        }
+    }
+
+    /// Whether the session is over: only ever at the end of a round, of as many counted deals
+    /// as there are players.
     #[must_use]
     pub fn is_over(&self) -> bool {
         let players = u32::from(self.rules.players());
@@ -119,9 +157,9 @@ impl Session {
         }
     }
 
-    /// The settlement by the scores as they stand.
+    /// The end of the session, by the scores and the pot as they stand.
     #[must_use]
     pub fn settlement(&self) -> Settlement {
-        Settlement::new(&self.rules, &self.scores, self.first_dealer)
+        Settlement::new(&self.rules, &self.scores, self.pot, self.first_dealer)
     }
 }

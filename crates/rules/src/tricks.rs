@@ -3,6 +3,7 @@
 use crate::{
     card::{Card, CardSet, PACK, Suit},
     seat::{BySeat, Seat},
+    trump::CardOrder,
 };
 
 const TRICKS_MAX: usize = 12;
@@ -38,11 +39,11 @@ pub struct Tricks {
     won: BySeat<u8>,
     turn: Seat,
     players: u8,
-    trump: Suit,
+    order: CardOrder,
 }
 
 impl Tricks {
-    pub(crate) fn new(leader: Seat, players: u8, trump: Suit) -> Self {
+    pub(crate) fn new(leader: Seat, players: u8, order: CardOrder) -> Self {
         let mut leaders = [Seat::default(); TRICKS_MAX];
         leaders[0] = leader;
         Self {
@@ -54,8 +55,14 @@ impl Tricks {
             won: BySeat::default(),
             turn: leader,
             players,
-            trump,
+            order,
         }
+    }
+
+    /// Which card beats which.
+    #[must_use]
+    pub const fn order(&self) -> CardOrder {
+        self.order
     }
 
     /// Whose turn it is to play.
@@ -116,7 +123,7 @@ impl Tricks {
         }
         let mut best = 0;
         for (i, card) in cards.iter().enumerate() {
-            if card.beats(cards[best], self.trump) {
+            if self.order.beats(*card, cards[best]) {
                 best = i;
             }
         }
@@ -137,7 +144,7 @@ impl Tricks {
         if !following.is_empty() {
             return following;
         }
-        let trumps = hand.of_suit(self.trump);
+        let trumps = self.order.trumps(hand);
         if trumps.is_empty() { hand } else { trumps }
     }
 
@@ -146,14 +153,13 @@ impl Tricks {
         self.running().map(|trick| trick.cards[0].suit())
     }
 
-    /// Plays a card for the seat whose turn it is. When that finishes the trick: who won it,
-    /// and with which card.
+    /// Plays a card for the seat whose turn it is. When that finishes the trick: who won it.
     #[inline]
-    pub(crate) fn play(&mut self, card: Card) -> Option<(Seat, Card)> {
+    pub(crate) fn play(&mut self, card: Card) -> Option<Seat> {
         self.cards[usize::from(self.played)] = card;
         self.played += 1;
         let best = match self.best {
-            Some(best) if !card.beats(best.0, self.trump) => best,
+            Some(best) if !self.order.beats(card, best.0) => best,
             _ => (card, self.turn),
         };
         if self.played < (self.finished + 1) * self.players {
@@ -161,7 +167,7 @@ impl Tricks {
             self.turn = self.turn.left(self.players);
             return None;
         }
-        let (card, winner) = best;
+        let (_, winner) = best;
         self.best = None;
         self.finished += 1;
         self.won[winner] += 1;
@@ -169,7 +175,7 @@ impl Tricks {
         if usize::from(self.finished) < TRICKS_MAX {
             self.leaders[usize::from(self.finished)] = winner;
         }
-        Some((winner, card))
+        Some(winner)
     }
 
     /// The card points of the tricks that a seat has won.
@@ -188,7 +194,7 @@ impl PartialEq for Tricks {
         self.cards() == other.cards()
             && self.leaders[0] == other.leaders[0]
             && self.players == other.players
-            && self.trump == other.trump
+            && self.order == other.order
     }
 }
 

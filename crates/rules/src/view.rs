@@ -1,10 +1,13 @@
 //! What a seat may see of a deal. The only place that decides it.
 
 use crate::{
+    action::Legal,
     auction::Calls,
-    card::CardSet,
-    deal::{Deal, Legal, Phase},
-    rulesets::{Declaration, Rules},
+    card::{CardSet, Suit},
+    deal::{Deal, Phase},
+    doubling::Doubling,
+    rules::Rules,
+    rulesets::Declaration,
     seat::{BySeat, Seat},
     tricks::Tricks,
 };
@@ -33,6 +36,10 @@ pub struct DealView {
     pub calls: Calls,
     /// Declarer and contract, once there are.
     pub declaration: Option<Declaration>,
+    /// The trump suit, as soon as it can be known; `None` in a contract without.
+    pub trump: Option<Suit>,
+    /// Who has doubled.
+    pub doubling: Doubling,
     /// The talon and what was laid off, as far as the seat has seen them.
     pub uncovered: Uncovered,
     /// The tricks so far.
@@ -69,6 +76,8 @@ impl Deal {
             cards: BySeat(self.hands.0.map(|hand| hand.len() as u8)),
             calls: self.auction.calls,
             declaration: self.declaration,
+            trump: self.trump,
+            doubling: self.doubling,
             uncovered: self.uncovered(seat),
             tricks: self.tricks,
         }

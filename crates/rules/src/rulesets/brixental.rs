@@ -1,9 +1,13 @@
 //! Brixentaler Bauerntarock, for 3 or 4 players.
 
-use super::{Contract, Packet, RuleSet, Target};
+use super::{
+    Booking, Contract, Lead, NextDealer, Packet, RuleSet, Scoring, Spatz, SpatzCounts, Target,
+};
 use crate::{
+    auction::AuctionKind,
     card::Suit,
-    options::{DiscardFrom, Length, OptionKey, Options},
+    options::{DiscardFrom, Length, OptionKey, Options, PayFrom, PickupTrump},
+    trump::TrumpRule,
 };
 
 pub(super) static BRIXENTAL: RuleSet = RuleSet {
@@ -22,13 +26,12 @@ pub(super) static BRIXENTAL: RuleSet = RuleSet {
         ),
         (4, &[Packet::Hands(4), Packet::Talon(4), Packet::Hands(4)]),
     ],
-    trump: Suit::Hearts,
+    auction: AuctionKind::Rising,
     contracts: &[
         Contract {
-            name: "look_in",
             takes_talon: true,
-            target: Target::Points(61),
-            multiplier: 1,
+            worth: 1,
+            ..hand_game("look_in", Target::Points(61))
         },
         hand_game("sumpern", Target::Points(61)),
         hand_game("66", Target::Points(66)),
@@ -44,6 +47,17 @@ pub(super) static BRIXENTAL: RuleSet = RuleSet {
         hand_game("116", Target::Points(116)),
         hand_game("all_tricks", Target::EveryTrick),
     ],
+    aces_need_trumps: false,
+    lead: Lead::Forehand,
+    next_dealer: NextDealer::Left,
+    scoring: Scoring::Difference,
+    spatz: Some(Spatz {
+        counts: SpatzCounts::WinningTheTrick,
+        booking: Booking::EachParty,
+        early: 5,
+        last: 10,
+    }),
+    lowest_pays_extra: Some(20),
     options: &[
         OptionKey::Length,
         OptionKey::MaxRounds,
@@ -58,18 +72,23 @@ pub(super) static BRIXENTAL: RuleSet = RuleSet {
         max_thrown_in: 3,
         discard_from: DiscardFrom::OriginalHand,
         matsch_factor: 1,
+        spatz: true,
         spatz_multiplied: false,
+        doubling: false,
+        pickup_trump: PickupTrump::Any,
+        pay_from: PayFrom::Pocket,
+        stake: 10,
     },
-    spatz: (5, 10),
-    lowest_pays_extra: 20,
 };
 
-/// A contract that raises Sumpern and so leaves the talon alone.
+/// Sumpern and what raises it: the talon stays.
 const fn hand_game(name: &'static str, target: Target) -> Contract {
     Contract {
         name,
         takes_talon: false,
+        trump: TrumpRule::Fixed(Suit::Hearts),
         target,
-        multiplier: 2,
+        worth: 2,
+        booking: Some(Booking::DeclarerAlone),
     }
 }

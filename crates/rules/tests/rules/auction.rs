@@ -40,7 +40,7 @@ fn biddable(deal: &Deal) -> Vec<&'static str> {
     let rules = deal.rules();
     let name = |action| match action {
         Action::Bid(contract) => Some(rules.contract(contract).name),
-        Action::Pass | Action::Discard(_) | Action::Play(_) => None,
+        _ => None,
     };
     let actions = deal.legal().actions();
     assert!(actions.contains(&Action::Pass), "a pass is always allowed");

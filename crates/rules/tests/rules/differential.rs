@@ -21,6 +21,7 @@ fn words(rules: &Rules, action: Action) -> String {
         Action::Bid(contract) => rules.contract(contract).name.to_owned(),
         Action::Discard(cards) => oracle::text(&texts(cards)),
         Action::Play(card) => card.to_string(),
+        other => panic!("brixental has no {other:?}"),
     }
 }
 
@@ -67,10 +68,14 @@ pub(crate) fn agree(record: &Record) {
         DealEnd::ThrownIn => None,
         DealEnd::Played(outcome) => Some(oracle::Score {
             declarer: outcome.declaration.declarer.index(),
-            card_points: outcome.card_points.into(),
+            card_points: outcome.card_points.unwrap().into(),
             tricks: outcome.tricks.into(),
             made: outcome.made,
-            points: outcome.points().first(record.rules.players()).to_vec(),
+            points: outcome
+                .pay(record.rules.players(), 0)
+                .points
+                .first(record.rules.players())
+                .to_vec(),
         }),
     };
     assert_eq!(scored, game.score());

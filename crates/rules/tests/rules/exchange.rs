@@ -61,10 +61,10 @@ fn three_players_lay_off_three() {
 #[test]
 fn discards_are_from_the_original_hand() {
     let mut deal = looked_in(brixental(4, &[]));
-    let Legal::Discard { from, count } = deal.legal() else {
+    let Legal::Discard(choice) = deal.legal() else {
         panic!("an exchange is due");
     };
-    assert_eq!((from, count), (cards(HAND), 4));
+    assert_eq!((choice.from, choice.count), (cards(HAND), 4));
     assert_eq!(deal.legal().actions().len(), 70, "8 over 4");
     let refused = discards(&mut deal, "EX E6 GX S6");
     assert_eq!(refused, Err(Illegal::DiscardNotAllowed(card("S6"))));
@@ -119,7 +119,7 @@ fn discards_count_to_the_declarer() {
     discards(&mut deal, "EX E6 GX G6").unwrap();
     let outcome = play_out(&mut deal);
     assert!(outcome.tricks > 0);
-    assert_eq!(outcome.card_points, tricks_of_declarer(&deal) + 20);
+    assert_eq!(outcome.card_points, Some(tricks_of_declarer(&deal) + 20));
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn an_untouched_talon_counts_to_the_declarer() {
     let outcome = outcome(&deal);
     assert!(outcome.tricks > 0);
     // HU 2, SA 11: the Legage.
-    assert_eq!(outcome.card_points, tricks_of_declarer(&deal) + 13);
+    assert_eq!(outcome.card_points, Some(tricks_of_declarer(&deal) + 13));
 }
 
 #[test]

@@ -32,9 +32,9 @@ fn dealt(record: &Record, viewer: Option<Seat>) -> CardSet {
 /// Every card that a view names.
 fn named(view: &DealView) -> CardSet {
     let legal = match view.legal {
-        Legal::Discard { from, .. } => from,
+        Legal::Discard(choice) => choice.from,
         Legal::Play(cards) => cards,
-        Legal::Call { .. } | Legal::Nothing => CardSet::EMPTY,
+        _ => CardSet::EMPTY,
     };
     let played: CardSet = view.tricks.cards().iter().copied().collect();
     let beside = [view.uncovered.talon, view.uncovered.discards];
@@ -125,7 +125,7 @@ fn a_view_names_no_card_that_is_hidden_from_the_seat() {
                     let beyond = named(&deal.view(viewer)).difference(known);
                     let discards = match deal.phase() {
                         Phase::Done => deal.view(viewer).uncovered.discards,
-                        Phase::Auction | Phase::Exchange | Phase::Play => None,
+                        _ => None,
                     };
                     assert_eq!(
                         beyond.difference(discards.unwrap_or_default()),

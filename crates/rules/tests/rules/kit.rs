@@ -7,8 +7,8 @@
 use std::fmt;
 
 use rules::{
-    Action, Card, CardSet, Deal, DealEnd, DealOutcome, Deck, Declaration, Effect, Legal, PACK,
-    Rules, Seat, Session,
+    Action, Booking, Card, CardSet, Deal, DealEnd, DealOutcome, Deck, Declaration, Effect, Legal,
+    PACK, Rules, Seat, Session,
 };
 
 pub(crate) fn brixental(players: u8, options: &[(&str, &str)]) -> Rules {
@@ -125,7 +125,7 @@ pub(crate) fn outcome(deal: &Deal) -> DealOutcome {
 #[track_caller]
 pub(crate) fn points(deal: &Deal) -> Vec<i32> {
     let players = deal.rules().players();
-    outcome(deal).points().first(players).to_vec()
+    outcome(deal).pay(players, 0).points.first(players).to_vec()
 }
 
 /// A deal that brings its declarer so many points and has no other story.
@@ -135,10 +135,11 @@ pub(crate) fn scored(rules: &Rules, declarer: u8, value: i32) -> DealOutcome {
             declarer: seat(declarer),
             contract: rules.contract_named("look_in").unwrap(),
         },
-        card_points: 0,
+        card_points: Some(0),
         tricks: 0,
         made: value > 0,
         value,
+        booking: Booking::DeclarerAlone,
         spatz: None,
     }
 }
@@ -217,9 +218,11 @@ impl Rng {
                 })
             }
             Legal::Call { .. } => Action::Pass,
-            Legal::Discard { from, count } => Action::Discard(self.subset(from, count.into())),
+            Legal::Discard(choice) => {
+                Action::Discard(self.subset(choice.from, choice.count.into()))
+            }
             Legal::Play(cards) => Action::Play(cards.get(self.below(cards.len())).unwrap()),
-            Legal::Nothing => panic!("the deal is over"),
+            other => self.pick(&other.actions()),
         }
     }
 

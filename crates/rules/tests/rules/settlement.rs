@@ -11,7 +11,7 @@ fn settlement(scores: &[i32], first_dealer: u8) -> Settlement {
 
 #[track_caller]
 fn pays(scores: &[i32], first_dealer: u8, expected: &[i32]) {
-    let payments = settlement(scores, first_dealer).payments;
+    let payments = settlement(scores, first_dealer).payments.unwrap();
     assert_eq!(payments.first(scores.len() as u8), expected);
 }
 
@@ -80,7 +80,8 @@ proptest! {
         first_dealer in 0_u8..3,
     ) {
         let settlement = settlement(&scores, first_dealer);
-        let payments = settlement.payments.first(scores.len() as u8);
+        let payments = settlement.payments.unwrap();
+        let payments = payments.first(scores.len() as u8);
         prop_assert_eq!(payments.iter().sum::<i32>(), 0);
         let highest = *scores.iter().max().unwrap();
         let lowest = *scores.iter().min().unwrap();

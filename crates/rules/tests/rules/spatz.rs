@@ -133,7 +133,7 @@ fn it_is_not_multiplied_and_does_not_change_the_card_points() {
     for contract in ["sumpern", "71", "all_tricks"] {
         let mut deal = spatz_at_forehand(0, contract, &[]);
         play_out(&mut deal);
-        assert_eq!(outcome(&deal).card_points, 120);
+        assert_eq!(outcome(&deal).card_points, Some(120));
         assert_eq!(spatz(&deal), [10, -10, -10, -10], "{contract}");
     }
 }

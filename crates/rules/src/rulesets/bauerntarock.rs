@@ -1,0 +1,79 @@
+//! Bauerntarock with doubling, for 3 or 4 players.
+
+use super::{
+    Booking, Contract, Lead, NextDealer, Packet, RuleSet, Scoring, Spatz, SpatzCounts, Target,
+};
+use crate::{
+    auction::AuctionKind,
+    card::Suit,
+    options::{DiscardFrom, Length, OptionKey, Options, PayFrom, PickupTrump},
+    trump::TrumpRule,
+};
+
+pub(super) static BAUERNTAROCK: RuleSet = RuleSet {
+    id: "bauerntarock",
+    version: 1,
+    name: "Bauerntarock with doubling",
+    packets: &[
+        (
+            3,
+            &[
+                Packet::Hands(4),
+                Packet::Hands(3),
+                Packet::Talon(3),
+                Packet::Hands(4),
+            ],
+        ),
+        (4, &[Packet::Hands(4), Packet::Talon(4), Packet::Hands(4)]),
+    ],
+    auction: AuctionKind::OneTurn,
+    contracts: &[
+        Contract {
+            name: "look_in",
+            takes_talon: true,
+            worth: 1,
+            ..SUMPERN
+        },
+        SUMPERN,
+    ],
+    aces_need_trumps: false,
+    lead: Lead::Declarer,
+    next_dealer: NextDealer::Left,
+    scoring: Scoring::Difference,
+    spatz: Some(Spatz {
+        counts: SpatzCounts::LostToTheOtherSide,
+        booking: Booking::DeclarerAlone,
+        early: 5,
+        last: 10,
+    }),
+    lowest_pays_extra: Some(20),
+    options: &[
+        OptionKey::Length,
+        OptionKey::MaxRounds,
+        OptionKey::MaxThrownIn,
+        OptionKey::DiscardFrom,
+        OptionKey::MatschFactor,
+    ],
+    defaults: Options {
+        length: Length::Points(100),
+        max_rounds: 12,
+        max_thrown_in: 3,
+        discard_from: DiscardFrom::Any,
+        matsch_factor: 1,
+        spatz: true,
+        spatz_multiplied: true,
+        doubling: true,
+        pickup_trump: PickupTrump::Any,
+        pay_from: PayFrom::Pocket,
+        stake: 10,
+    },
+};
+
+const SUMPERN: Contract = Contract {
+    name: "sumpern",
+    takes_talon: false,
+    trump: TrumpRule::Fixed(Suit::Hearts),
+    target: Target::Points(61),
+    worth: 2,
+    booking: Some(Booking::DeclarerAlone),
+};

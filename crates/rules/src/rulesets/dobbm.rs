@@ -1,0 +1,69 @@
+//! Dobbm of the Stubai valley, for 4 players.
+
+use super::{
+    Booking, Contract, Lead, NextDealer, Packet, RuleSet, Scoring, Spatz, SpatzCounts, Target,
+};
+use crate::{
+    auction::AuctionKind,
+    card::Suit,
+    options::{DiscardFrom, Length, OptionKey, Options, PayFrom, PickupTrump},
+    trump::TrumpRule,
+};
+
+pub(super) static DOBBM: RuleSet = RuleSet {
+    id: "dobbm",
+    version: 1,
+    name: "Dobbm",
+    packets: &[(4, &[Packet::Hands(4), Packet::Hands(4), Packet::Talon(4)])],
+    auction: AuctionKind::OneTurn,
+    contracts: &[
+        Contract {
+            name: "dobbm",
+            takes_talon: true,
+            worth: 1,
+            ..SOLO
+        },
+        SOLO,
+    ],
+    aces_need_trumps: true,
+    lead: Lead::Declarer,
+    next_dealer: NextDealer::Declarer,
+    scoring: Scoring::Difference,
+    spatz: Some(Spatz {
+        counts: SpatzCounts::WinningTheTrick,
+        booking: Booking::FromEach,
+        early: 5,
+        last: 10,
+    }),
+    lowest_pays_extra: None,
+    options: &[
+        OptionKey::LengthInRounds,
+        OptionKey::MaxThrownIn,
+        OptionKey::Doubling,
+        OptionKey::Spatz,
+        OptionKey::SpatzMultiplied,
+    ],
+    defaults: Options {
+        length: Length::Rounds(4),
+        max_rounds: 12,
+        max_thrown_in: 3,
+        discard_from: DiscardFrom::Any,
+        matsch_factor: 1,
+        spatz: false,
+        spatz_multiplied: false,
+        doubling: false,
+        pickup_trump: PickupTrump::Any,
+        pay_from: PayFrom::Pocket,
+        stake: 10,
+    },
+};
+
+/// Solo (Alleinspiel).
+const SOLO: Contract = Contract {
+    name: "solo",
+    takes_talon: false,
+    trump: TrumpRule::Fixed(Suit::Hearts),
+    target: Target::Points(61),
+    worth: 2,
+    booking: Some(Booking::FromEach),
+};
