@@ -1,6 +1,9 @@
 //! What to bid.
 
-use rules::{Action, Contract, DealView, DiscardFrom, PACK, Target};
+use rules::{
+    Action, CardSet, ContractId, DealView, DiscardFrom, PACK, Rules, Said, Suit, Target,
+    TrumpChoice,
+};
 
 use crate::strength;
 
@@ -18,34 +21,83 @@ const ANY_FOUR: f32 = 6.8;
 
 /// The bid with the best expected score, or a pass when none is worth enough.
 pub(crate) fn call(view: &DealView, from: u8, to: u8) -> Action {
-    let rules = &view.rules;
-    let mut best = (Action::Pass, ENOUGH);
-    let legal = rules.contracts().take(to.into()).skip(from.into());
+    match best(view, from, to) {
+        Some((id, worth)) if worth > ENOUGH => Action::Bid(id),
+        _ => Action::Pass,
+    }
+}
+
+/// Holds the bid that stands while it is worth enough.
+pub(crate) fn hold(view: &DealView) -> Action {
+    let bid = view.calls.iter().rev().find_map(|call| match call.said {
+        Said::Bid(id) => Some(id),
+        Said::Hold | Said::Pass => None,
+    });
+    match bid {
+        Some(id) if worth(view, id) > ENOUGH => Action::Hold,
+        _ => Action::Pass,
+    }
+}
+
+/// The contract with the best expected score, or a pass when that is allowed and better.
+pub(crate) fn announce(view: &DealView, from: u8, to: u8, may_pass: bool) -> Action {
+    match best(view, from, to) {
+        Some((id, worth)) if worth > ENOUGH || !may_pass => Action::Announce(id),
+        _ => Action::Pass,
+    }
+}
+
+/// The suit that the hand makes the most points with as trump.
+pub(crate) fn trump(view: &DealView, suits: &[Suit]) -> Action {
+    let (suit, _) = strength::best_trump(view.hand, suits, view.rules.players());
+    Action::DeclareTrump(suit)
+}
+
+/// Of a part of the ladder, the contract with the best expected score; the lowest of equals.
+fn best(view: &DealView, from: u8, to: u8) -> Option<(ContractId, f32)> {
+    let legal = view.rules.contracts().take(to.into()).skip(from.into());
+    let mut best: Option<(ContractId, f32)> = None;
     for id in legal {
-        let worth = worth(view, rules.contract(id));
-        if worth > best.1 {
-            best = (Action::Bid(id), worth);
+        let worth = worth(view, id);
+        if best.is_none_or(|(_, most)| worth > most) {
+            best = Some((id, worth));
         }
     }
-    best.0
+    best
+}
+
+/// The suits that can be trump in a contract.
+fn trumps(rules: &Rules, id: ContractId) -> impl Iterator<Item = Suit> {
+    let (fixed, named) = match rules.trump_choice(id) {
+        TrumpChoice::Fixed(suit) => (Some(suit), &[] as &[Suit]),
+        TrumpChoice::Named(suits) => (None, suits),
+        TrumpChoice::NoTrump => (None, &[] as &[Suit]),
+    };
+    fixed.into_iter().chain(named.iter().copied())
 }
 
 /// The card points that the hand can expect to make in a contract, after what others said.
-pub(crate) fn estimate(view: &DealView, contract: &Contract) -> f32 {
+pub(crate) fn estimate(view: &DealView, id: ContractId) -> f32 {
     let rules = &view.rules;
-    let (players, trump) = (rules.players(), rules.set().trump);
+    let contract = rules.contract(id);
+    let players = rules.players();
+    let best = |points: fn(CardSet, Suit, u8) -> f32| {
+        trumps(rules, id)
+            .map(|trump| points(view.hand, trump, players))
+            .fold(f32::MIN, f32::max)
+    };
     let points = if contract.takes_talon {
         let any = match rules.options.discard_from {
             DiscardFrom::Any if players <= 3 => ANY_THREE,
             DiscardFrom::Any => ANY_FOUR,
             DiscardFrom::OriginalHand => 0.0,
         };
-        strength::with_talon(view.hand, trump, players) + any
+        best(strength::with_talon) + any
     } else {
         let unseen = PACK - view.hand.len();
         let talon = PACK - usize::from(players) * view.hand.len();
         let average = f32::from(120 - view.hand.points()) / unseen as f32;
-        strength::card_points(view.hand, trump, players) + average * talon as f32
+        best(strength::card_points) + average * talon as f32
     };
     let others = view
         .calls
@@ -53,24 +105,25 @@ pub(crate) fn estimate(view: &DealView, contract: &Contract) -> f32 {
         .filter(|call| Some(call.seat) != view.seat);
     let (mut bids, mut passes) = (0.0, 0.0);
     for call in others {
-        if call.bid.is_some() {
-            bids += 1.0
-        } else {
-            passes += 1.0
+        match call.said {
+            Said::Bid(_) | Said::Hold => bids += 1.0,
+            Said::Pass => passes += 1.0,
         }
     }
     points - bids * OTHERS_BID + passes * OTHERS_PASS
 }
 
 /// The expected score: a target that is missed costs what it lies above 61.
-fn worth(view: &DealView, contract: &Contract) -> f32 {
-    let points = estimate(view, contract);
+fn worth(view: &DealView, id: ContractId) -> f32 {
+    let contract = view.rules.contract(id);
+    let points = estimate(view, id);
     let needed = match contract.target {
         Target::Points(points) => f32::from(points),
         Target::EveryTrick => 121.0,
+        Target::NoTrick => return f32::MIN,
     };
     let fail = (0.5 + (needed - points) / (4.0 * SPREAD)).clamp(0.0, 1.0);
-    contract.multiplier as f32 * (points.min(120.0) - 60.0 - (needed - 61.0) * fail)
+    contract.worth as f32 * (points.min(120.0) - 60.0 - (needed - 61.0) * fail)
 }
 
 #[cfg(test)]
@@ -140,8 +193,7 @@ mod tests {
                 let bid = rules.contract_named(name).map_or(Action::Pass, Action::Bid);
                 deal.apply(bid).unwrap();
             }
-            let look_in = rules.contract(rules.contract_named("look_in").unwrap());
-            estimate(&view(&deal), look_in)
+            estimate(&view(&deal), rules.contract_named("look_in").unwrap())
         };
         let any = Rules::new("brixental", 4, [("discard_from", "any")]).unwrap();
         assert!(worth(rules(4), &["pass"]) > worth(rules(4), &[]));

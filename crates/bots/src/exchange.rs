@@ -1,21 +1,27 @@
 //! What to lay off.
 
-use rules::{CardSet, DealView};
+use rules::{CardSet, DealView, DiscardChoice, Suit};
 
 use crate::strength;
 
 /// The cards to lay off.
-pub(crate) fn discard(view: &DealView, from: CardSet, count: u8) -> Option<CardSet> {
+pub(crate) fn discard(view: &DealView, choice: DiscardChoice) -> Option<CardSet> {
     let mut best: Option<(CardSet, f32)> = None;
-    for cards in from.subsets(count.into()) {
+    for cards in choice.choices() {
         let kept = view.hand.difference(cards);
-        let value = strength::card_points(kept, view.rules.set().trump, view.rules.players())
-            + f32::from(cards.points());
+        let value = points(view, kept) + f32::from(cards.points());
         if best.is_none_or(|(_, most)| value > most) {
             best = Some((cards, value));
         }
     }
     best.map(|(cards, _)| cards)
+}
+
+/// The card points of the kept cards with the trump that there is or the best there can be.
+fn points(view: &DealView, kept: CardSet) -> f32 {
+    let suits = view.trump.as_slice();
+    let suits = if suits.is_empty() { &Suit::ALL } else { suits };
+    strength::best_trump(kept, suits, view.rules.players()).1
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! every unseen card the chance that it is in a certain hand. The chances of a card add up to
 //! one over the places where it can be, those of a hand to the number of its cards.
 
-use rules::{Card, CardSet, DealView, PACK, PLAYERS_MAX, Rank, Seat, Suit};
+use rules::{Card, CardOrder, CardSet, DealView, PACK, PLAYERS_MAX, Rank, Seat};
 
 /// The place after the last seat: the talon or the discards, when the seat has not seen them.
 const ASIDE: usize = PLAYERS_MAX;
@@ -22,7 +22,7 @@ pub(crate) struct Knowledge {
     pub(crate) me: Seat,
     pub(crate) players: u8,
     pub(crate) declarer: Seat,
-    pub(crate) trump: Suit,
+    pub(crate) order: CardOrder,
     /// The cards that the seat has not seen yet.
     pub(crate) unseen: CardSet,
     chances: [[f32; PACK]; PLACES],
@@ -33,7 +33,7 @@ impl Knowledge {
     pub(crate) fn new(view: &DealView) -> Option<Self> {
         let me = view.seat?;
         let declared = view.declaration?;
-        let trump = view.rules.set().trump;
+        let order = view.tricks.order();
         let mut seen = view.hand.union(view.uncovered.discards.unwrap_or_default());
         seen = view
             .tricks
@@ -46,7 +46,7 @@ impl Knowledge {
             me,
             players: view.rules.players(),
             declarer: declared.declarer,
-            trump,
+            order,
             unseen,
             chances: [[0.0; PACK]; PLACES],
         };
@@ -54,6 +54,11 @@ impl Knowledge {
         knowledge.weigh(view, laid_off);
         knowledge.fit(view);
         Some(knowledge)
+    }
+
+    /// Every trump of the pack; none in a contract without.
+    pub(crate) fn trumps(&self) -> CardSet {
+        self.order.trumps(CardSet::FULL)
     }
 
     /// Whether a seat is on this one's side.
@@ -96,7 +101,7 @@ impl Knowledge {
     pub(crate) fn higher(&self, card: Card) -> CardSet {
         self.unseen
             .of_suit(card.suit())
-            .filter(|&other| other > card)
+            .filter(|&other| self.order.beats(other, card))
             .collect()
     }
 
@@ -112,11 +117,11 @@ impl Knowledge {
     /// the seat has shown to be out of.
     fn weigh(&mut self, view: &DealView, laid_off: bool) {
         let strong = self
-            .unseen
-            .of_suit(self.trump)
+            .order
+            .trumps(self.unseen)
             .union(self.unseen.of_rank(Rank::Ace));
         for seat in self.others() {
-            let may_hold = self.unseen.difference(shown_void(view, seat, self.trump));
+            let may_hold = self.unseen.difference(shown_void(view, seat, self.order));
             for card in may_hold {
                 let bid = seat == self.declarer && strong.contains(card);
                 self.chances[seat.index()][card.index()] = if bid { DECLARER_HOLDS } else { 1.0 };
@@ -163,21 +168,22 @@ impl Knowledge {
 
 /// The cards of the suits that a seat has shown to be out of: who does not follow has none of
 /// the suit led, and who does not trump then has no trump either.
-fn shown_void(view: &DealView, seat: Seat, trump: Suit) -> CardSet {
+fn shown_void(view: &DealView, seat: Seat, order: CardOrder) -> CardSet {
     let players = view.rules.players();
+    let trumps = order.trumps(CardSet::FULL);
     let mut void = CardSet::EMPTY;
     for trick in view.tricks.iter() {
         let place = (seat.number() + players - trick.leader.number()) % players;
         let (Some(led), Some(played)) = (
             trick.cards.first().map(|card| card.suit()),
-            trick.cards.get(usize::from(place)).map(|card| card.suit()),
+            trick.cards.get(usize::from(place)),
         ) else {
             continue;
         };
-        if played != led {
+        if played.suit() != led {
             void = void.union(CardSet::FULL.of_suit(led));
-            if played != trump {
-                void = void.union(CardSet::FULL.of_suit(trump));
+            if !trumps.contains(*played) {
+                void = void.union(trumps);
             }
         }
     }
@@ -187,6 +193,8 @@ fn shown_void(view: &DealView, seat: Seat, trump: Suit) -> CardSet {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rules::Suit;
+
     use crate::testing::{cards, deal, declare, play, rules, seat, view};
 
     /// Seat 2 is out of acorns and trumps its way in; nobody has seen the talon.

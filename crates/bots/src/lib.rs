@@ -66,9 +66,13 @@ pub fn choose(level: Level, view: &DealView) -> Option<Action> {
     match level {
         Level::Standard => match view.legal {
             Legal::Call { from, to } => Some(bidding::call(view, from, to)),
-            Legal::Discard { from, count } => {
-                exchange::discard(view, from, count).map(Action::Discard)
+            Legal::Hold => Some(bidding::hold(view)),
+            Legal::Announce { from, to, may_pass } => {
+                Some(bidding::announce(view, from, to, may_pass))
             }
+            Legal::Discard(choice) => exchange::discard(view, choice).map(Action::Discard),
+            Legal::DeclareTrump(suits) => Some(bidding::trump(view, suits)),
+            Legal::Double | Legal::Redouble => Some(Action::Pass),
             Legal::Play(cards) => play::card(view, cards).map(Action::Play),
             Legal::Nothing => None,
         },

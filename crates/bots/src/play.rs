@@ -75,7 +75,7 @@ impl Player<'_> {
             .map(|declared| self.view.rules.contract(declared.contract));
         match contract.map(|contract| contract.target) {
             Some(Target::EveryTrick) => EVERY_TRICK,
-            Some(Target::Points(_)) | None => 0.0,
+            Some(Target::Points(_) | Target::NoTrick) | None => 0.0,
         }
     }
 
@@ -94,10 +94,10 @@ impl Player<'_> {
 
     /// What leading a card is worth besides what its trick brings.
     fn by_lead(&self, card: Card) -> f32 {
-        if card.suit() != self.knowledge.trump {
+        let trumps = self.knowledge.trumps();
+        if !trumps.contains(card) {
             return -self.weights.lead_loser * (1.0 - self.knowledge.stands(card));
         }
-        let trumps = CardSet::FULL.of_suit(card.suit());
         let fall: f32 = self
             .knowledge
             .opponents()

@@ -102,6 +102,18 @@ pub(crate) fn card_points(hand: CardSet, trump: Suit, players: u8) -> f32 {
     value(if players <= 3 { &THREE } else { &FOUR }, hand, trump)
 }
 
+/// The suit of these with which a declarer is expected to take the most card points, and these.
+pub(crate) fn best_trump(hand: CardSet, suits: &[Suit], players: u8) -> (Suit, f32) {
+    let mut best = (Suit::Hearts, f32::MIN);
+    for &suit in suits {
+        let points = card_points(hand, suit, players);
+        if points > best.1 {
+            best = (suit, points);
+        }
+    }
+    best
+}
+
 /// The card points of a declarer who takes up the talon to this hand.
 pub(crate) fn with_talon(hand: CardSet, trump: Suit, players: u8) -> f32 {
     value(

@@ -50,7 +50,7 @@ impl<'a> Trick<'a> {
     /// Whether a card would be the best of the trick so far.
     pub(crate) fn takes(&self, card: Card) -> bool {
         self.best
-            .is_none_or(|(best, _)| card.beats(best, self.knowledge.trump))
+            .is_none_or(|(best, _)| self.knowledge.order.beats(card, best))
     }
 
     /// The chance that the seat's side wins the trick if the seat plays this card.
@@ -110,13 +110,13 @@ impl<'a> Trick<'a> {
     /// its suit, or with a trump when it is out of the suit led.
     fn beat_chance(&self, seat: Seat, led: Suit, best: Card) -> f32 {
         let knowledge = self.knowledge;
-        let trumps = knowledge.unseen.of_suit(knowledge.trump);
+        let trumps = knowledge.trumps();
         let higher = knowledge.higher(best);
-        if led == knowledge.trump {
+        if !trumps.of_suit(led).is_empty() {
             return 1.0 - knowledge.holds_none(seat, higher);
         }
         let out = knowledge.holds_none(seat, knowledge.unseen.of_suit(led));
-        if best.suit() == knowledge.trump {
+        if trumps.contains(best) {
             return out * (1.0 - knowledge.holds_none(seat, higher));
         }
         let follows = 1.0 - knowledge.holds_none(seat, higher);

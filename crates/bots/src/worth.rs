@@ -17,7 +17,7 @@ pub(crate) struct Worth<'a> {
 
 impl<'a> Worth<'a> {
     pub(crate) fn new(view: &DealView, knowledge: &'a Knowledge, weights: &'a Weights) -> Self {
-        let trumps = CardSet::FULL.of_suit(knowledge.trump);
+        let trumps = knowledge.trumps();
         Self {
             knowledge,
             weights,
@@ -41,7 +41,7 @@ impl<'a> Worth<'a> {
 
     /// How many trumps the seat holds.
     pub(crate) fn trumps(&self) -> usize {
-        self.hand.of_suit(self.knowledge.trump).len()
+        self.hand.intersection(self.knowledge.trumps()).len()
     }
 
     /// What keeping a card of the hand is worth.
@@ -49,7 +49,7 @@ impl<'a> Worth<'a> {
         if self.hand.len() == 1 {
             return 0.0;
         }
-        if card.suit() == self.knowledge.trump {
+        if self.knowledge.trumps().contains(card) {
             self.of_trump(card)
         } else {
             self.of_side(card)
@@ -95,7 +95,7 @@ impl<'a> Worth<'a> {
     pub(crate) fn ruff_chance(&self, card: Card) -> f32 {
         let k = self.knowledge;
         let suit = CardSet::FULL.of_suit(card.suit());
-        let trumps = CardSet::FULL.of_suit(k.trump);
+        let trumps = k.trumps();
         let none: f32 = k
             .opponents()
             .map(|seat| 1.0 - k.holds_none(seat, suit) * (1.0 - k.holds_none(seat, trumps)))
@@ -112,15 +112,17 @@ fn mix(chance: f32, yes: f32, no: f32) -> f32 {
 /// other, whereas card points are multiplied by the contract.
 fn spatz_points(view: &DealView) -> (f32, f32) {
     let rules = &view.rules;
+    let Some(spatz) = rules.set().spatz.filter(|_| rules.options.spatz) else {
+        return (0.0, 0.0);
+    };
     let multiplier = view
         .declaration
-        .map_or(1, |declared| rules.contract(declared.contract).multiplier);
+        .map_or(1, |declared| rules.contract(declared.contract).worth);
     let divisor = if rules.options.spatz_multiplied {
         1
     } else {
         multiplier.max(1)
     };
-    let (early, last) = rules.set().spatz;
     let both_sides = |points: i32| (2 * points) as f32 / divisor as f32;
-    (both_sides(early), both_sides(last))
+    (both_sides(spatz.early), both_sides(spatz.last))
 }

@@ -1,7 +1,7 @@
 //! Whatever happens at the table, a bot's action is legal and a function of its view.
 
 use bots::{Level, choose};
-use rules::{Action, Deal, Deck, Rules, Suit};
+use rules::{Action, Deal, Deck, Rules, Said, Suit};
 
 use crate::table::{Player, Random, act, deals, packs};
 
@@ -116,10 +116,11 @@ fn with_hidden_cards_swapped(deal: &Deal, deck: &Deck) -> Option<Deal> {
     let mut swapped = Deal::new(rules, deal.dealer(), &Deck::from_order(cards)?);
     // Who declares sees everything that was done.
     let all = deal.view(deal.declaration().map(|declared| declared.declarer));
-    let calls = all
-        .calls
-        .iter()
-        .map(|call| call.bid.map_or(Action::Pass, Action::Bid));
+    let calls = all.calls.iter().map(|call| match call.said {
+        Said::Pass => Action::Pass,
+        Said::Hold => Action::Hold,
+        Said::Bid(id) => Action::Bid(id),
+    });
     let discards = all.uncovered.discards.into_iter().map(Action::Discard);
     let cards = all.tricks.cards().iter().copied().map(Action::Play);
     for action in calls.chain(discards).chain(cards) {

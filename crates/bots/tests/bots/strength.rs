@@ -32,7 +32,7 @@ fn declarers_points(rules: Rules, defender: Player) -> f64 {
             }
         });
         if let DealEnd::Played(outcome) = end {
-            points += u32::from(outcome.card_points);
+            points += outcome.card_points.map_or(0, u32::from);
             played += 1;
         }
     }
@@ -57,7 +57,7 @@ fn points_per_deal(rules: Rules, player: impl Fn(Seat) -> Player) -> BySeat<f64>
     let mut total = BySeat::<f64>::default();
     for mut deal in deals(rules, DEALS) {
         if let DealEnd::Played(outcome) = finish(&mut deal, &mut random, &player) {
-            let points = outcome.points();
+            let points = outcome.pay(rules.players(), 0).points;
             for seat in rules.seats() {
                 total[seat] += f64::from(points[seat]) / f64::from(DEALS);
             }
