@@ -8,11 +8,17 @@ use std::fmt;
 
 use rules::{
     Action, Booking, Card, CardSet, Deal, DealEnd, DealOutcome, Deck, Declaration, Effect, Legal,
-    PACK, Rules, Seat, Session,
+    PACK, Rules, Seat, Session, Suit,
 };
 
 pub(crate) fn brixental(players: u8, options: &[(&str, &str)]) -> Rules {
-    Rules::new("brixental", players, options.iter().copied()).unwrap()
+    table("brixental", players, options)
+}
+
+/// The rules of a table of any game.
+#[track_caller]
+pub(crate) fn table(id: &str, players: u8, options: &[(&str, &str)]) -> Rules {
+    Rules::new(id, players, options.iter().copied()).unwrap()
 }
 
 pub(crate) fn seat(number: u8) -> Seat {
@@ -36,15 +42,20 @@ pub(crate) fn cards(text: &str) -> CardSet {
 /// forehand on, in the order of the unshuffled pack.
 #[track_caller]
 pub(crate) fn deal(rules: Rules, hands: &[&str], talon: &str) -> Deal {
-    let players = usize::from(rules.players());
     let dealer = seat(rules.players() - 1);
-    Deal::new(rules, dealer, &deck(players, hands, talon))
+    Deal::new(rules, dealer, &deck(&rules, hands, talon))
 }
 
 /// The deck from which [`deal`] deals.
 #[track_caller]
-pub(crate) fn deck(players: usize, hands: &[&str], talon: &str) -> Deck {
-    let (hand_size, first, second) = if players == 3 { (11, 4, 3) } else { (8, 4, 0) };
+pub(crate) fn deck(rules: &Rules, hands: &[&str], talon: &str) -> Deck {
+    let players = usize::from(rules.players());
+    // How many cards are dealt to each, and how many of them in two packets before the talon.
+    let (hand_size, first, second) = match (rules.set().id, players) {
+        ("dobbm", _) => (8, 4, 4),
+        (_, 3) => (11, 4, 3),
+        _ => (8, 4, 0),
+    };
     let named: CardSet = hands.iter().chain([&talon]).flat_map(|h| list(h)).collect();
     let mut unnamed = CardSet::FULL.difference(named);
     let mut filled = |text: &str, size: usize| {
@@ -67,7 +78,7 @@ pub(crate) fn deck(players: usize, hands: &[&str], talon: &str) -> Deck {
     Deck::from_order(order.try_into().unwrap()).expect("a card is named twice")
 }
 
-/// Makes these calls, from the seat whose turn it is: `pass` or the name of a contract.
+/// Does these things, each for the seat whose turn it is: words as [`action`] reads them.
 #[track_caller]
 pub(crate) fn call(deal: &mut Deal, calls: &str) -> Effect {
     let mut effect = Effect::None;
@@ -77,12 +88,46 @@ pub(crate) fn call(deal: &mut Deal, calls: &str) -> Effect {
     effect
 }
 
-/// The action of a call.
+/// The action of a word: `pass`, the name of a contract, `hold`, `announce(hand:61)`,
+/// `discard(E6,E7,E8)`, `trump(hearts)`, `double`, `redouble`, or a card that is played.
 #[track_caller]
-pub(crate) fn action(rules: &Rules, call: &str) -> Action {
-    match call {
-        "pass" => Action::Pass,
-        bid => Action::Bid(rules.contract_named(bid).expect(bid)),
+pub(crate) fn action(rules: &Rules, word: &str) -> Action {
+    let contract = |name| rules.contract_named(name).expect(name);
+    let suit = |name| Suit::ALL.into_iter().find(|suit| suit.name() == name);
+    match word.trim_end_matches(')').split_once('(') {
+        Some(("announce", name)) => Action::Announce(contract(name)),
+        Some(("discard", list)) => Action::Discard(cards(&list.replace(',', " "))),
+        Some(("trump", name)) => Action::DeclareTrump(suit(name).expect(name)),
+        Some(_) => panic!("no such action: {word}"),
+        None => match word {
+            "pass" => Action::Pass,
+            "hold" => Action::Hold,
+            "double" => Action::Double,
+            "redouble" => Action::Redouble,
+            _ => word
+                .parse()
+                .map_or_else(|_| Action::Bid(contract(word)), Action::Play),
+        },
+    }
+}
+
+/// The word of an action, as [`action`] reads it; discards in alphabetical order.
+pub(crate) fn word(rules: &Rules, action: Action) -> String {
+    let name = |contract| rules.contract(contract).name;
+    match action {
+        Action::Pass => "pass".to_owned(),
+        Action::Bid(contract) => name(contract).to_owned(),
+        Action::Hold => "hold".to_owned(),
+        Action::Announce(contract) => format!("announce({})", name(contract)),
+        Action::Discard(cards) => {
+            let mut cards: Vec<String> = cards.map(|card| card.to_string()).collect();
+            cards.sort();
+            format!("discard({})", cards.join(","))
+        }
+        Action::DeclareTrump(suit) => format!("trump({})", suit.name()),
+        Action::Double => "double".to_owned(),
+        Action::Redouble => "redouble".to_owned(),
+        Action::Play(card) => card.to_string(),
     }
 }
 
@@ -218,34 +263,18 @@ impl Rng {
                 })
             }
             Legal::Call { .. } => Action::Pass,
-            Legal::Discard(choice) => {
-                Action::Discard(self.subset(choice.from, choice.count.into()))
+            Legal::Discard(choice) => loop {
+                let cards = self.subset(choice.from, choice.count.into());
+                if choice.covers_aces(cards) {
+                    break Action::Discard(cards);
+                }
+            },
+            Legal::Announce { from, .. } if self.percent(60) => {
+                Action::Announce(rules.contracts().nth(from.into()).unwrap())
             }
             Legal::Play(cards) => Action::Play(cards.get(self.below(cards.len())).unwrap()),
             other => self.pick(&other.actions()),
         }
-    }
-
-    /// The rules of a match for so many players, with options drawn from a wide range.
-    pub(crate) fn rules(&mut self, players: u8) -> Rules {
-        let length = match self.below(2) {
-            0 => format!("points({})", 1 + self.below(120)),
-            _ => format!("rounds({})", 1 + self.below(3)),
-        };
-        let number = |n: usize| (1 + n).to_string();
-        let options = [
-            ("length", length),
-            ("max_rounds", number(self.below(4))),
-            ("max_thrown_in", number(self.below(3))),
-            (
-                "discard_from",
-                self.pick(&["original_hand", "any"]).to_owned(),
-            ),
-            ("matsch_factor", number(self.below(3))),
-            ("spatz_multiplied", self.percent(50).to_string()),
-        ];
-        let options = options.iter().map(|(name, value)| (*name, value.as_str()));
-        Rules::new("brixental", players, options).unwrap()
     }
 }
 

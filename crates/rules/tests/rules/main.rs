@@ -16,6 +16,8 @@ mod dealing;
 mod differential;
 mod exchange;
 mod fair_cards;
+mod games;
+mod games_differential;
 mod hidden_cards;
 mod kit;
 mod oracle;

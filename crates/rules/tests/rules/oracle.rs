@@ -1,7 +1,12 @@
-//! A second engine for Brixental, from the text of the rules alone.
+//! A second engine, from the text of the rules alone: here for Brixental, in the modules below
+//! for the other games.
 //!
 //! Slow and plain on purpose: cards are texts, sets are lists, nothing is remembered that can
 //! be worked out again from what was dealt and done. It shares no code with the engine.
+
+pub(crate) mod contracts;
+pub(crate) mod game;
+pub(crate) mod payment;
 
 /// A card as text, such as `HA`.
 type Card = String;

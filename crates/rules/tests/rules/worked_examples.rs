@@ -33,7 +33,7 @@ impl Line<'_> {
         Record {
             rules,
             dealer: seat(players as u8 - 1),
-            deck: deck(players, self.hands, self.talon),
+            deck: deck(&rules, self.hands, self.talon),
             actions: actions
                 .chain(tricks.map(|text| Action::Play(card(text))))
                 .collect(),
