@@ -69,7 +69,7 @@ impl Game {
             }
             "dobbm" => {
                 let value = self.multiplier() * (signed_a - 60) + self.spatz_of_dobbm();
-                self.from_each(&mut score, value);
+                self.pay_each(&mut score, value);
             }
             _ => {
                 let mut v = contract.worth;
@@ -80,7 +80,7 @@ impl Game {
                     self.by_pot(&mut score, v);
                 } else {
                     let each = if self.id == "bavarian" { 2 * v } else { v };
-                    self.from_each(&mut score, if made { each } else { -each });
+                    self.pay_each(&mut score, if made { each } else { -each });
                 }
             }
         }
@@ -97,7 +97,7 @@ impl Game {
     }
 
     /// Each opponent pays the declarer so much, or gets it.
-    fn from_each(&self, score: &mut Score, amount: i32) {
+    fn pay_each(&self, score: &mut Score, amount: i32) {
         for seat in 0..self.players {
             if seat == score.declarer {
                 score.points[seat] += amount * (i32::try_from(self.players).unwrap() - 1);
