@@ -29,6 +29,12 @@ impl Suit {
         }
     }
 
+    /// The suit of this English name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|suit| suit.name() == name)
+    }
+
     /// English name: `acorns`, `leaves`, `hearts`, `bells`.
     #[must_use]
     pub const fn name(self) -> &'static str {

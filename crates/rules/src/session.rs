@@ -39,6 +39,7 @@ pub struct Session {
     target_passed: bool,
     scores: BySeat<i32>,
     pot: i32,
+    staked: i32,
 }
 
 impl Session {
@@ -55,6 +56,7 @@ impl Session {
             target_passed: false,
             scores: BySeat::default(),
             pot: 0,
+            staked: 0,
         }
     }
 
@@ -85,18 +87,24 @@ impl Session {
         })
     }
 
+    /// What each seat paid into the pot at the start of the latest deal.
+    #[must_use]
+    pub const fn staked(&self) -> i32 {
+        self.staked
+    }
+
     /// Starts the deal that [`Session::next_deal`] announced: everyone fills an empty pot.
-    /// Returns what each has paid for that.
-    pub fn start_deal(&mut self) -> i32 {
-        if self.pot > 0 || !self.rules.has_pot() {
-            return 0;
-        }
-        let stake = i32::from(self.rules.options.stake);
+    pub fn start_deal(&mut self) {
+        let fills = self.pot == 0 && self.rules.has_pot();
+        self.staked = if fills {
+            self.rules.options.stake.into()
+        } else {
+            0
+        };
         for seat in self.rules.seats() {
-            self.scores[seat] -= stake;
-            self.pot += stake;
+            self.scores[seat] -= self.staked;
+            self.pot += self.staked;
         }
-        stake
     }
 
     /// Takes the end of the deal that was started.

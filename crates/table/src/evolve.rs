@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use proto::v1::{Actor, DealScore, MatchResult};
-use rules::{Deal, NONCE_BYTES_MAX, NextDeal, Seat, Session};
+use rules::{Action, Deal, Effect, NONCE_BYTES_MAX, NextDeal, Seat, Session};
 
 use crate::{
     Chore, Occupant, Player,
@@ -44,19 +44,7 @@ impl Table {
             }
             Event::SeatReady { seat, nonce, .. } => self.make_ready(*seat, nonce),
             Event::DealStarted { number, dealer } => self.start_deal(at_ms, *number, *dealer),
-            Event::Acted { seat, action, by } => {
-                if self.deal().and_then(Deal::turn) != Some(*seat) {
-                    return Err("it is not the seat's turn");
-                }
-                self.charge_clock(*seat, *by, at_ms)?;
-                let Stage::Deal(deal) = &mut self.stage else {
-                    return Err("no deal runs");
-                };
-                deal.apply(*action)
-                    .map_err(|_| "the rules do not allow the action")?;
-                self.wait_from(at_ms);
-                Ok(())
-            }
+            Event::Acted { seat, action, by } => self.act(at_ms, *seat, *action, *by),
             Event::DealScored(score) => self.score_deal(at_ms, score),
             Event::MatchEnded(result) => self.end_match(at_ms, result),
             Event::SeatAway { seat, left } => {
@@ -183,8 +171,33 @@ impl Table {
         if session.next_deal() != Some(NextDeal { number, dealer }) {
             return Err("another deal is next");
         }
+        session.start_deal();
         let deal = Deal::new(rules, dealer, &shuffle.deck(number));
         self.stage = Stage::Deal(Box::new(deal));
+        self.wait_from(at_ms);
+        Ok(())
+    }
+
+    fn act(
+        &mut self,
+        at_ms: i64,
+        seat: Seat,
+        action: Action,
+        by: Actor,
+    ) -> Result<(), &'static str> {
+        if self.deal().and_then(Deal::turn) != Some(seat) {
+            return Err("it is not the seat's turn");
+        }
+        self.charge_clock(seat, by, at_ms)?;
+        let Stage::Deal(deal) = &mut self.stage else {
+            return Err("no deal runs");
+        };
+        let effect = deal
+            .apply(action)
+            .map_err(|_| "the rules do not allow the action")?;
+        if matches!(effect, Effect::Declared(_)) {
+            self.declared_version = self.version;
+        }
         self.wait_from(at_ms);
         Ok(())
     }
@@ -219,13 +232,15 @@ impl Table {
         if !played && !deserted {
             return Err("the match is not over");
         }
-        let lengths = [
-            result.scores.len(),
-            result.places.len(),
-            result.settlement.len(),
-            result.abandoned.len(),
-        ];
-        if lengths.into_iter().any(|length| length != self.seats.len()) {
+        let seats = self.seats.len();
+        let fits = |length: usize| length == seats;
+        let fits_or_none = |length: usize| length == seats || length == 0;
+        let good = fits(result.scores.len())
+            && fits(result.places.len())
+            && fits(result.abandoned.len())
+            && fits_or_none(result.settlement.len())
+            && fits_or_none(result.pot_shares.len());
+        if !good {
             return Err("the result does not fit the seats");
         }
         self.stage = Stage::Ended(result.clone());

@@ -1,7 +1,7 @@
 //! Lines of the score sheet and the result of a match, as the contract has them.
 
 use proto::v1::{DealScore, DeclarerScore, MatchResult};
-use rules::{Deal, DealEnd, DealOutcome, Seat, Session};
+use rules::{Deal, DealEnd, DealOutcome, Seat, Session, Suit};
 
 use crate::{state::Table, wire::cards_to_wire};
 
@@ -22,6 +22,8 @@ pub(crate) fn deal_score(deal: &Deal, session: &Session) -> Option<DealScore> {
         points: recorded.points.first(players).to_vec(),
         totals: session.scores().first(players).to_vec(),
         counted: recorded.counted,
+        stake: session.staked(),
+        pot: session.pot(),
     })
 }
 
@@ -31,7 +33,7 @@ fn declarer_score(deal: &Deal, outcome: &DealOutcome) -> DeclarerScore {
     DeclarerScore {
         seat: outcome.declaration.declarer.number().into(),
         contract: rules.contract(outcome.declaration.contract).name.to_owned(),
-        card_points: outcome.card_points.into(),
+        card_points: outcome.card_points.map(u32::from),
         tricks: outcome.tricks.into(),
         made: outcome.made,
         value: outcome.value,
@@ -41,6 +43,9 @@ fn declarer_score(deal: &Deal, outcome: &DealOutcome) -> DeclarerScore {
             .unwrap_or_default(),
         talon: uncovered.talon.map(cards_to_wire).unwrap_or_default(),
         discards: uncovered.discards.map(cards_to_wire).unwrap_or_default(),
+        trump: deal.trump().map_or("", Suit::name).to_owned(),
+        doubled_by: deal.doubling().doubled_by.map(|seat| seat.number().into()),
+        redoubled: deal.doubling().redoubled,
     }
 }
 
@@ -54,9 +59,17 @@ pub(crate) fn match_result(table: &Table, session: &Session) -> MatchResult {
         state.away || state.left
     };
     MatchResult {
-        scores: session.scores().first(players).to_vec(),
+        scores: settlement.scores.first(players).to_vec(),
         places: places.map(|&place| place.into()).collect(),
-        settlement: settlement.payments.first(players).to_vec(),
+        settlement: settlement
+            .payments
+            .map(|payments| payments.first(players).to_vec())
+            .unwrap_or_default(),
         abandoned: table.rules().seats().map(abandoned).collect(),
+        pot_shares: if table.rules().has_pot() {
+            settlement.pot_shares.first(players).to_vec()
+        } else {
+            Vec::new()
+        },
     }
 }

@@ -106,6 +106,8 @@ pub struct Table {
     /// For each deal: number of it, version of its `DealScored`.
     pub(crate) deal_ends: Vec<u64>,
     pub(crate) end_version: u64,
+    /// Version of the latest action that decided declarer and contract.
+    pub(crate) declared_version: u64,
     pub(crate) started_ms: i64,
     pub(crate) ended_ms: i64,
     pub(crate) deals_archived: u32,
@@ -176,6 +178,7 @@ impl Table {
             sheet: Arc::default(),
             deal_ends: Vec::new(),
             end_version: 0,
+            declared_version: 0,
             started_ms: at_ms,
             ended_ms: 0,
             deals_archived: 0,
@@ -202,6 +205,25 @@ impl Table {
         self.seats
             .iter()
             .any(|seat| seat.player().is_some() && !seat.left)
+    }
+
+    /// A seat's score, after the match with its share of the pot.
+    pub(crate) fn score(&self, seat: Seat) -> i32 {
+        match (&self.stage, &self.session) {
+            (Stage::Ended(result), _) => result.scores.get(seat.index()).copied().unwrap_or(0),
+            (_, Some(session)) => session.scores()[seat],
+            (_, None) => 0,
+        }
+    }
+
+    /// What is in the pot of a running match, in a game that has one.
+    pub(crate) fn pot(&self) -> Option<i32> {
+        let running = matches!(self.stage, Stage::Deal(_) | Stage::Between);
+        let session = self
+            .session
+            .as_ref()
+            .filter(|_| running && self.rules().has_pot());
+        session.map(Session::pot)
     }
 
     /// The version of its last event.

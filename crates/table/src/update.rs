@@ -2,7 +2,7 @@
 //! sees what.
 
 use proto::v1::{self as wire, TableUpdate, table_update::Kind};
-use rules::{Action, Seat};
+use rules::{Action, Seat, Session};
 use uuid::Uuid;
 
 use crate::{
@@ -52,13 +52,15 @@ pub fn update(after: &Table, event: &Event, seat: Option<Seat>, at_ms: i64) -> T
         Event::ClockRestarted => Kind::ClockRestarted(wire::ClockUpdate {}),
         Event::DealStarted { number, dealer } => {
             let view = after.deal().map(|deal| deal.view(seat));
-            let trump = after.rules().set().trump;
+            let session = after.session.as_ref();
             Kind::DealStarted(wire::DealUpdate {
                 number: *number,
                 dealer: dealer.number().into(),
                 hand: view
-                    .map(|view| cards_for_display(view.hand, trump))
+                    .map(|view| cards_for_display(view.hand, view.trump))
                     .unwrap_or_default(),
+                stake: session.map_or(0, Session::staked),
+                pot: session.map_or(0, Session::pot),
             })
         }
         Event::Acted {
@@ -120,9 +122,11 @@ fn action_update(
     };
     let view = deal.view(seat);
     match action {
-        Action::Pass | Action::Bid(_) => {
-            // Without a declaration the deal goes on, or was thrown in and nobody took the talon.
-            if let Some(declared) = view.declaration {
+        Action::Pass | Action::Bid(_) | Action::Announce(_) => {
+            // Without a declaration the deal goes on, or was thrown in and nobody took the talon;
+            // a pass after it is one of doubling.
+            let decided = after.declared_version == after.version;
+            if let Some(declared) = view.declaration.filter(|_| decided) {
                 update.declaration = Some(declaration(rules, declared));
                 update.talon = view.uncovered.talon.map(cards_to_wire).unwrap_or_default();
             }
@@ -133,7 +137,7 @@ fn action_update(
                 .last_finished()
                 .map(|trick| trick_view(&trick, true));
         }
-        Action::Play(_) | Action::Discard(_) => {}
+        _ => {}
     }
     update
 }

@@ -2,7 +2,7 @@
 //! who sees what; the cards of a running deal come from [`rules::DealView`] alone.
 
 use proto::v1::{self as wire, TableView, action::Kind, action_choice::Kind as Choice};
-use rules::{CardSet, ContractId, DealView, Legal, PlayedTrick, Rules, Seat, Suit, Target};
+use rules::{CardSet, ContractId, DealView, Legal, PlayedTrick, Rules, Said, Seat, Suit, Target};
 use uuid::Uuid;
 
 use crate::{
@@ -53,6 +53,7 @@ pub fn view(table: &Table, player: Uuid, now_ms: i64) -> Option<TableView> {
         },
         nonces: table.nonces(),
         now_ms,
+        pot: table.pot(),
     })
 }
 
@@ -61,7 +62,10 @@ fn phase(table: &Table) -> wire::Phase {
         Stage::Seating => wire::Phase::Seating,
         Stage::Deal(deal) => match deal.phase() {
             rules::Phase::Auction => wire::Phase::Auction,
+            rules::Phase::Announcement => wire::Phase::Announcement,
             rules::Phase::Exchange => wire::Phase::Exchange,
+            rules::Phase::Trump => wire::Phase::Trump,
+            rules::Phase::Doubling => wire::Phase::Doubling,
             rules::Phase::Play | rules::Phase::Done => wire::Phase::Play,
         },
         Stage::Between => wire::Phase::BetweenDeals,
@@ -81,10 +85,7 @@ fn seat_view(table: &Table, deal: Option<&DealView>, seat: Seat) -> wire::SeatVi
         ready: state.nonce.is_some(),
         away: state.away,
         left: state.left,
-        score: table
-            .session
-            .as_ref()
-            .map_or(0, |session| session.scores()[seat]),
+        score: table.score(seat),
         cards: deal.map_or(0, |deal| deal.cards[seat].into()),
         tricks: deal.map_or(0, |deal| deal.tricks.won()[seat].into()),
         bank_ms: state.bank_ms,
@@ -122,10 +123,11 @@ fn legal_actions(table: &Table, deal: Option<&DealView>, seat: Seat) -> Vec<wire
     let Some(deal) = deal else {
         return choices;
     };
-    if let Legal::Discard { from, count } = deal.legal {
+    if let Legal::Discard(discard) = deal.legal {
         choices.push(choice(Choice::Discard(wire::DiscardChoice {
-            count: count.into(),
-            from: cards_for_display(from, deal.rules.set().trump),
+            count: discard.count.into(),
+            from: cards_for_display(discard.from, deal.trump),
+            aces_need_trumps: discard.aces_need_trumps.is_some(),
         })));
     } else {
         let actions = deal.legal.actions().into_iter();
@@ -138,19 +140,20 @@ fn legal_actions(table: &Table, deal: Option<&DealView>, seat: Seat) -> Vec<wire
 
 fn deal_view(table: &Table, deal: &DealView) -> wire::DealView {
     let rules = &deal.rules;
-    let trump = rules.set().trump;
+    let trump = deal.trump;
     let calls = deal.calls.iter().map(|call| wire::AuctionCall {
         seat: call.seat.number().into(),
-        bid: call
-            .bid
-            .map(|bid| contract_name(rules, bid))
-            .unwrap_or_default(),
+        bid: match call.said {
+            Said::Bid(bid) => contract_name(rules, bid),
+            Said::Pass | Said::Hold => String::new(),
+        },
+        hold: call.said == Said::Hold,
     });
     wire::DealView {
         number: table.sheet.len() as u32 + 1,
         dealer: deal.dealer.number().into(),
         forehand: deal.dealer.left(rules.players()).number().into(),
-        trump: trump.name().to_owned(),
+        trump: trump.map_or("", Suit::name).to_owned(),
         auction: calls.collect(),
         declaration: deal
             .declaration
@@ -167,6 +170,8 @@ fn deal_view(table: &Table, deal: &DealView) -> wire::DealView {
             .tricks
             .last_finished()
             .map(|trick| trick_view(&trick, true)),
+        doubled_by: deal.doubling.doubled_by.map(|seat| seat.number().into()),
+        redoubled: deal.doubling.redoubled,
     }
 }
 
@@ -175,13 +180,15 @@ fn contract_name(rules: &Rules, contract: ContractId) -> String {
 }
 
 pub(crate) fn declaration(rules: &Rules, declared: rules::Declaration) -> wire::Declaration {
-    let target = match rules.contract(declared.contract).target {
-        Target::Points(points) => points.into(),
-        Target::EveryTrick => 0,
+    let (goal, target) = match rules.contract(declared.contract).target {
+        Target::Points(points) => (wire::Goal::CardPoints, points.into()),
+        Target::EveryTrick => (wire::Goal::EveryTrick, 0),
+        Target::NoTrick => (wire::Goal::NoTrick, 0),
     };
     wire::Declaration {
         declarer: declared.declarer.number().into(),
         contract: contract_name(rules, declared.contract),
+        goal: goal.into(),
         target,
     }
 }
@@ -195,10 +202,10 @@ pub(crate) fn trick_view(trick: &PlayedTrick<'_>, finished: bool) -> wire::Trick
     }
 }
 
-/// Trumps first, then the other suits, each from high to low.
-pub(crate) fn cards_for_display(cards: CardSet, trump: Suit) -> Vec<i32> {
-    let others = Suit::ALL.into_iter().filter(|&suit| suit != trump);
-    let suits = std::iter::once(trump).chain(others);
+/// Trumps first, where there are some, then the other suits, each from high to low.
+pub(crate) fn cards_for_display(cards: CardSet, trump: Option<Suit>) -> Vec<i32> {
+    let others = Suit::ALL.into_iter().filter(|&suit| Some(suit) != trump);
+    let suits = trump.into_iter().chain(others);
     let high_to_low = suits.flat_map(|suit| {
         let mut lane: Vec<_> = cards.of_suit(suit).collect();
         lane.reverse();

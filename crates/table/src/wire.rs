@@ -4,7 +4,7 @@
 
 use prost::Message as _;
 use proto::v1::{self as wire, log_event::Event as Stored, occupant::Kind};
-use rules::{Action, Card, CardSet, NONCE_BYTES_MAX, Rules, RulesError, Seat};
+use rules::{Action, Card, CardSet, NONCE_BYTES_MAX, Rules, RulesError, Seat, Suit};
 
 use crate::event::{Event, Occupant, Player, Setup};
 
@@ -293,6 +293,15 @@ pub fn action_to_wire(action: Action, rules: &Rules) -> wire::Action {
         Action::Bid(contract) => Kind::Bid(wire::Bid {
             bid: rules.contract(contract).name.to_owned(),
         }),
+        Action::Hold => Kind::Hold(wire::Hold {}),
+        Action::Announce(contract) => Kind::Announce(wire::Announce {
+            bid: rules.contract(contract).name.to_owned(),
+        }),
+        Action::DeclareTrump(suit) => Kind::DeclareTrump(wire::DeclareTrump {
+            suit: suit.name().to_owned(),
+        }),
+        Action::Double => Kind::Double(wire::Double {}),
+        Action::Redouble => Kind::Redouble(wire::Redouble {}),
         Action::Discard(cards) => Kind::Discard(wire::Discard {
             cards: cards_to_wire(cards),
             count: cards.len() as u32,
@@ -313,13 +322,17 @@ pub fn action_from_wire(
     rules: &Rules,
 ) -> Result<Option<Action>, BadEvent> {
     use wire::action::Kind;
+    let contract = |name| rules.contract_named(name).ok_or(BadEvent::Field("bid"));
     Ok(Some(match action {
         Kind::Pass(_) => Action::Pass,
-        Kind::Bid(bid) => Action::Bid(
-            rules
-                .contract_named(&bid.bid)
-                .ok_or(BadEvent::Field("bid"))?,
-        ),
+        Kind::Bid(bid) => Action::Bid(contract(&bid.bid)?),
+        Kind::Hold(_) => Action::Hold,
+        Kind::Announce(announced) => Action::Announce(contract(&announced.bid)?),
+        Kind::DeclareTrump(named) => {
+            Action::DeclareTrump(Suit::named(&named.suit).ok_or(BadEvent::Field("suit"))?)
+        }
+        Kind::Double(_) => Action::Double,
+        Kind::Redouble(_) => Action::Redouble,
         Kind::Discard(discard) => {
             let cards: Option<CardSet> = discard
                 .cards

@@ -24,9 +24,11 @@ pub(crate) fn failure(reject: Reject) -> Failure {
 fn illegal_code(illegal: Illegal) -> ErrorCode {
     match illegal {
         Illegal::WrongPhase => ErrorCode::WrongPhase,
-        Illegal::BidTooLow => ErrorCode::BidTooLow,
+        Illegal::NoSuchContract => ErrorCode::UnknownBid,
+        Illegal::BidTooLow | Illegal::AnnouncementTooLow => ErrorCode::BidTooLow,
+        Illegal::MustAnnounce | Illegal::TrumpNotAllowed(_) => ErrorCode::IllegalAction,
         Illegal::DiscardCount { .. } => ErrorCode::WrongDiscardCount,
-        Illegal::DiscardNotAllowed(_) => ErrorCode::DiscardNotAllowed,
+        Illegal::DiscardNotAllowed(_) | Illegal::AcesNeedTrumps => ErrorCode::DiscardNotAllowed,
         Illegal::NotHeld(_) => ErrorCode::CardNotHeld,
         Illegal::MustFollow(_) => ErrorCode::MustFollowSuit,
         Illegal::MustTrump => ErrorCode::MustTrump,

@@ -37,6 +37,26 @@ pub(crate) enum Command {
     Gateway(GatewayArgs),
     /// Bring the schema of a Postgres database up to date.
     Migrate(PostgresArgs),
+    /// Show a replay as tables.
+    Replay(ReplayArgs),
+    /// Play replays again and check shuffles, actions, scores and results.
+    Verify(VerifyArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    /// A replay as `/v1/matches/{id}/replay` gives it; `-` reads the standard input.
+    pub(crate) file: String,
+    /// Number of the deal to show; all when left out.
+    #[arg(long)]
+    pub(crate) deal: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// Replays as `/v1/matches/{id}/replay` gives them; `-` reads the standard input.
+    #[arg(required = true)]
+    pub(crate) files: Vec<String>,
 }
 
 #[derive(Debug, Args)]

@@ -1,8 +1,10 @@
 //! The one binary. `spatz serve` runs everything in one process on one file; `spatz game`,
 //! `spatz matchmaking`, `spatz ranking` and `spatz gateway` run one service each on Redis and
-//! Postgres; `spatz migrate` brings a Postgres schema up to date.
+//! Postgres; `spatz migrate` brings a Postgres schema up to date; `spatz replay` and `spatz verify`
+//! read the replay of a match.
 
 mod cli;
+mod inspect;
 mod roles;
 mod serve;
 mod settings;
@@ -82,6 +84,8 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             let settings = settings::Gateway::read(args, problems)?;
             roles::gateway(settings, shutdown).await
         }
+        Command::Replay(args) => inspect::replay(args),
+        Command::Verify(args) => inspect::verify(args),
         Command::Migrate(args) => roles::migrate(&settings::Migrate::read(args, problems)?).await,
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    cards::{self, Card},
+    cards::{self, Card, Suit},
     convert::{broken, required},
 };
 
@@ -32,6 +32,23 @@ pub(crate) enum Action {
         #[schema(example = "look_in")]
         bid: String,
     },
+    /// Hold the level that was just bid.
+    Hold {},
+    /// Name the contract after winning a holding auction.
+    Announce {
+        /// Name of the contract.
+        #[schema(example = "pickup:66")]
+        bid: String,
+    },
+    /// Name the trump suit.
+    DeclareTrump {
+        /// The suit.
+        suit: Suit,
+    },
+    /// Double the value of the deal.
+    Double {},
+    /// Double it once more, as the declarer.
+    Redouble {},
     /// Lay off cards after taking up the talon.
     Discard {
         /// Exactly as many as you took up.
@@ -62,13 +79,18 @@ impl TryFrom<Action> for wire::Action {
                     .unwrap_or_default(),
             }),
             Action::Pass {} => Kind::Pass(wire::Pass {}),
-            Action::Bid { bid } => {
-                if bid.is_empty() || bid.len() > BID_CHARS_MAX {
-                    let detail = "action.bid: expected the name of a contract";
-                    return Err(Failure::new(ErrorCode::UnknownBid, detail));
-                }
-                Kind::Bid(wire::Bid { bid })
+            Action::Bid { bid } => Kind::Bid(wire::Bid {
+                bid: contract_of(bid)?,
+            }),
+            Action::Hold {} => Kind::Hold(wire::Hold {}),
+            Action::Announce { bid } => Kind::Announce(wire::Announce {
+                bid: contract_of(bid)?,
+            }),
+            Action::DeclareTrump { suit } => {
+                Kind::DeclareTrump(wire::DeclareTrump { suit: suit.name() })
             }
+            Action::Double {} => Kind::Double(wire::Double {}),
+            Action::Redouble {} => Kind::Redouble(wire::Redouble {}),
             Action::Discard { cards } => Kind::Discard(discard_of(&cards)?),
             Action::Play { card } => Kind::Play(wire::Play {
                 card: cards::parse(&card)?.into(),
@@ -78,6 +100,14 @@ impl TryFrom<Action> for wire::Action {
         };
         Ok(Self { kind: Some(kind) })
     }
+}
+
+fn contract_of(bid: String) -> Result<String, Failure> {
+    if (1..=BID_CHARS_MAX).contains(&bid.len()) {
+        return Ok(bid);
+    }
+    let detail = "action.bid: expected the name of a contract";
+    Err(Failure::new(ErrorCode::UnknownBid, detail))
 }
 
 fn nonce_of(text: &str) -> Result<Vec<u8>, Failure> {
@@ -114,6 +144,22 @@ pub(crate) enum TakenAction {
         /// Name of the contract.
         bid: String,
     },
+    /// Held the level that was just bid.
+    Hold {},
+    /// Named the contract.
+    Announce {
+        /// Name of the contract.
+        bid: String,
+    },
+    /// Named the trump suit.
+    DeclareTrump {
+        /// The suit.
+        suit: Suit,
+    },
+    /// Doubled the value of the deal.
+    Double {},
+    /// Doubled it once more.
+    Redouble {},
     /// Laid off cards.
     Discard {
         /// How many.
@@ -143,6 +189,13 @@ impl TryFrom<Option<wire::Action>> for TakenAction {
                 Kind::Ready(_) => Self::Ready {},
                 Kind::Pass(_) => Self::Pass {},
                 Kind::Bid(bid) => Self::Bid { bid: bid.bid },
+                Kind::Hold(_) => Self::Hold {},
+                Kind::Announce(announced) => Self::Announce { bid: announced.bid },
+                Kind::DeclareTrump(named) => Self::DeclareTrump {
+                    suit: named.suit.try_into()?,
+                },
+                Kind::Double(_) => Self::Double {},
+                Kind::Redouble(_) => Self::Redouble {},
                 Kind::Discard(discard) => Self::Discard {
                     count: discard.count.max(discard.cards.len() as u32),
                     cards: cards::cards_or_null(discard.cards)?,
@@ -171,12 +224,31 @@ pub(crate) enum LegalAction {
         /// Name of the contract.
         bid: String,
     },
+    /// Hold the level that was just bid.
+    Hold {},
+    /// Name the contract after winning a holding auction.
+    Announce {
+        /// Name of the contract.
+        #[schema(example = "pickup:66")]
+        bid: String,
+    },
+    /// Name the trump suit.
+    DeclareTrump {
+        /// The suit.
+        suit: Suit,
+    },
+    /// Double the value of the deal.
+    Double {},
+    /// Double it once more, as the declarer.
+    Redouble {},
     /// Lay off cards.
     Discard {
         /// How many.
         count: u32,
         /// Of which.
         from: Vec<Card>,
+        /// With each ace a trump that is no ace must be laid off.
+        aces_need_trumps: bool,
     },
     /// Play a card.
     Play {
@@ -198,6 +270,7 @@ impl TryFrom<wire::ActionChoice> for LegalAction {
                 return Ok(Self::Discard {
                     count: discard.count,
                     from: cards::cards(discard.from)?,
+                    aces_need_trumps: discard.aces_need_trumps,
                 });
             }
             action_choice::Kind::Action(action) => action,
@@ -206,6 +279,13 @@ impl TryFrom<wire::ActionChoice> for LegalAction {
             Kind::Ready(_) => Self::Ready {},
             Kind::Pass(_) => Self::Pass {},
             Kind::Bid(bid) => Self::Bid { bid: bid.bid },
+            Kind::Hold(_) => Self::Hold {},
+            Kind::Announce(announced) => Self::Announce { bid: announced.bid },
+            Kind::DeclareTrump(named) => Self::DeclareTrump {
+                suit: named.suit.try_into()?,
+            },
+            Kind::Double(_) => Self::Double {},
+            Kind::Redouble(_) => Self::Redouble {},
             Kind::Play(play) => Self::Play {
                 card: play.card.try_into()?,
             },
@@ -261,6 +341,11 @@ mod tests {
         for action in [
             json!({"type": "pass"}),
             json!({"type": "bid", "bid": "look_in"}),
+            json!({"type": "hold"}),
+            json!({"type": "announce", "bid": "pickup:66"}),
+            json!({"type": "declare_trump", "suit": "bells"}),
+            json!({"type": "double"}),
+            json!({"type": "redouble"}),
             json!({"type": "play", "card": "HA"}),
             json!({"type": "return"}),
             json!({"type": "leave"}),
@@ -305,6 +390,10 @@ mod tests {
                 ErrorCode::WrongDiscardCount,
             ),
             (json!({"type": "bid", "bid": ""}), ErrorCode::UnknownBid),
+            (
+                json!({"type": "declare_trump", "suit": "spades"}),
+                ErrorCode::InvalidBody,
+            ),
             (json!({"type": "fly"}), ErrorCode::InvalidBody),
             (
                 json!({"type": "pass", "card": "HA"}),

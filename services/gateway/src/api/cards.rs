@@ -2,7 +2,7 @@
 
 use chassis::{ErrorCode, Failure};
 use proto::v1 as wire;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{RefOr, Schema, schema::ObjectBuilder, schema::Type},
@@ -47,6 +47,58 @@ impl TryFrom<i32> for Card {
             card => Ok(Self(&card.as_str_name()["CARD_".len()..])),
         }
     }
+}
+
+/// A suit.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Suit {
+    /// Eichel
+    Acorns,
+    /// Gras, Blatt
+    Leaves,
+    /// Herz
+    Hearts,
+    /// Schellen
+    Bells,
+}
+
+impl Suit {
+    pub(crate) fn name(self) -> String {
+        rules::Suit::from(self).name().to_owned()
+    }
+}
+
+impl From<Suit> for rules::Suit {
+    fn from(suit: Suit) -> Self {
+        match suit {
+            Suit::Acorns => Self::Acorns,
+            Suit::Leaves => Self::Leaves,
+            Suit::Hearts => Self::Hearts,
+            Suit::Bells => Self::Bells,
+        }
+    }
+}
+
+impl TryFrom<String> for Suit {
+    type Error = Failure;
+
+    fn try_from(name: String) -> Result<Self, Failure> {
+        let suit = rules::Suit::named(&name).ok_or_else(|| broken("suit"))?;
+        Ok(match suit {
+            rules::Suit::Acorns => Self::Acorns,
+            rules::Suit::Leaves => Self::Leaves,
+            rules::Suit::Hearts => Self::Hearts,
+            rules::Suit::Bells => Self::Bells,
+        })
+    }
+}
+
+/// A suit; empty means there is none.
+pub(crate) fn suit_or_null(name: String) -> Result<Option<Suit>, Failure> {
+    super::convert::text_or_null(name)
+        .map(Suit::try_from)
+        .transpose()
 }
 
 /// Cards for display, in the order they came.

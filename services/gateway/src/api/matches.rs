@@ -126,9 +126,15 @@ async fn get_match(
     Ok(Json(summary.try_into()?))
 }
 
+/// Goes up when a reader of the former one would go wrong.
+const REPLAY_FORMAT: u32 = 1;
+
 /// Everything that is needed to play a match again, and to check its shuffles.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Replay {
+    /// Of this document. `docs/replay.md` describes it.
+    #[schema(example = 1)]
+    format: u32,
     r#match: MatchSummary,
     /// In hex.
     server_seed: String,
@@ -167,6 +173,7 @@ impl TryFrom<wire::Replay> for Replay {
 
     fn try_from(replay: wire::Replay) -> Result<Self, Failure> {
         Ok(Self {
+            format: REPLAY_FORMAT,
             r#match: required(replay.summary, "match")?.try_into()?,
             server_seed: hex::encode(replay.server_seed),
             seed_hash: hex::encode(replay.seed_hash),

@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    cards::{self, Card},
+    cards::{self, Card, Suit},
     convert::required,
 };
 
@@ -25,6 +25,10 @@ pub(crate) struct DealScore {
     totals: Vec<i32>,
     /// False: thrown in, and dealt again by the same dealer.
     counted: bool,
+    /// What each seat paid into the pot at the start of the deal.
+    stake: i32,
+    /// What is in the pot after the deal; 0 in a game without.
+    pot: i32,
 }
 
 /// How the declarer fared.
@@ -33,13 +37,21 @@ pub(crate) struct DeclarerScore {
     seat: u32,
     #[schema(example = "look_in")]
     contract: String,
-    /// With what counts of talon and discards.
-    card_points: u32,
+    /// With what counts of talon and discards. Null in a contract of no trick.
+    #[schema(required)]
+    card_points: Option<u32>,
     tricks: u32,
     made: bool,
-    /// The contract's part of the score, before the Spatz.
+    /// Null in a contract without trump.
+    #[schema(required)]
+    trump: Option<Suit>,
+    /// The defender who doubled.
+    #[schema(required)]
+    doubled_by: Option<u32>,
+    redoubled: bool,
+    /// The contract's score or price, before the Spatz.
     value: i32,
-    /// Each seat's part from the Spatz; empty when nobody won a trick with it.
+    /// Each seat's part from the Spatz; empty when it brought nothing.
     spatz: Vec<i32>,
     /// As it was dealt.
     talon: Vec<Card>,
@@ -58,6 +70,8 @@ impl TryFrom<wire::DealScore> for DealScore {
             points: score.points,
             totals: score.totals,
             counted: score.counted,
+            stake: score.stake,
+            pot: score.pot,
         })
     }
 }
@@ -72,6 +86,9 @@ impl TryFrom<wire::DeclarerScore> for DeclarerScore {
             card_points: score.card_points,
             tricks: score.tricks,
             made: score.made,
+            trump: cards::suit_or_null(score.trump)?,
+            doubled_by: score.doubled_by,
+            redoubled: score.redoubled,
             value: score.value,
             spatz: score.spatz,
             talon: cards::cards(score.talon)?,
@@ -87,8 +104,11 @@ pub(crate) struct MatchResult {
     /// Competition ranking by score.
     #[schema(example = json!([1, 2, 2, 4]))]
     places: Vec<u32>,
-    /// What each seat gets, or pays when it is negative.
+    /// What each seat gets, or pays when it is negative; empty in a game whose deals are paid at
+    /// once.
     settlement: Vec<i32>,
+    /// What each seat got from the pot at the end, part of its score; empty without a pot.
+    pot_shares: Vec<i32>,
     /// Whose players were away at the end or had left.
     abandoned: Vec<bool>,
 }
@@ -99,6 +119,7 @@ impl From<wire::MatchResult> for MatchResult {
             scores: result.scores,
             places: result.places,
             settlement: result.settlement,
+            pot_shares: result.pot_shares,
             abandoned: result.abandoned,
         }
     }

@@ -61,13 +61,17 @@ pub(crate) enum Happening {
         dealer: u32,
         /// Your cards.
         hand: Vec<Card>,
+        /// What each seat paid into the pot.
+        stake: i32,
+        /// What is in the pot; 0 in a game without.
+        pot: i32,
     },
     /// A seat acted.
     Action {
         seat: u32,
         action: TakenAction,
         by: Actor,
-        /// When this ended the auction.
+        /// When this decided who plays what.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schema(nullable = false)]
         declaration: Option<Declaration>,
@@ -157,12 +161,14 @@ impl TryFrom<Kind> for Happening {
                 number: deal.number,
                 dealer: deal.dealer,
                 hand: cards::cards(deal.hand)?,
+                stake: deal.stake,
+                pot: deal.pot,
             },
             Kind::Action(update) => Self::Action {
                 seat: update.seat,
                 action: update.action.try_into()?,
                 by: update.by.try_into()?,
-                declaration: update.declaration.map(Declaration::from),
+                declaration: update.declaration.map(Declaration::try_from).transpose()?,
                 talon: cards::cards_or_null(update.talon)?,
                 trick: update.trick.map(WonTrick::try_from).transpose()?,
             },

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::{
     actions::LegalAction,
-    cards::{self, Card},
+    cards::{self, Card, Suit},
     convert::{Instant, all, broken, hex_or_null, required, seconds, text_or_null},
     rules::{Rules, TableKind, TimeControl},
     scores::{DealScore, MatchResult, RatingChange},
@@ -47,6 +47,9 @@ pub(crate) struct TableView {
     turn: Option<Turn>,
     /// Everything that you may do now.
     legal_actions: Vec<LegalAction>,
+    /// What is in the pot. Null before and after the match, and in a game without.
+    #[schema(required)]
+    pot: Option<i32>,
     score_sheet: Vec<DealScore>,
     /// Null until the match has ended.
     #[schema(required)]
@@ -90,6 +93,7 @@ impl TryFrom<wire::TableView> for TableView {
             deal: view.deal.map(Deal::try_from).transpose()?,
             turn: view.turn.map(|turn| Turn::at(&turn, now_ms)),
             legal_actions: all(view.legal_actions)?,
+            pot: view.pot,
             score_sheet: all(view.score_sheet)?,
             result: view.result.map(MatchResult::from),
             rating_changes: view
@@ -113,8 +117,14 @@ pub(crate) enum Phase {
     Seating,
     /// Bidding.
     Auction,
+    /// The winner of the auction names the contract.
+    Announcement,
     /// The declarer lays off.
     Exchange,
+    /// The declarer names the trump suit.
+    Trump,
+    /// Defenders double, the declarer redoubles.
+    Doubling,
     /// Playing tricks.
     Play,
     /// A deal was scored and the next has not started.
@@ -132,7 +142,10 @@ impl TryFrom<i32> for Phase {
         match wire::Phase::try_from(phase) {
             Ok(wire::Phase::Seating) => Ok(Self::Seating),
             Ok(wire::Phase::Auction) => Ok(Self::Auction),
+            Ok(wire::Phase::Announcement) => Ok(Self::Announcement),
             Ok(wire::Phase::Exchange) => Ok(Self::Exchange),
+            Ok(wire::Phase::Trump) => Ok(Self::Trump),
+            Ok(wire::Phase::Doubling) => Ok(Self::Doubling),
             Ok(wire::Phase::Play) => Ok(Self::Play),
             Ok(wire::Phase::BetweenDeals) => Ok(Self::BetweenDeals),
             Ok(wire::Phase::Ended) => Ok(Self::Ended),
@@ -188,14 +201,18 @@ pub(crate) struct Deal {
     number: u32,
     dealer: u32,
     forehand: u32,
-    /// Name of a suit.
-    #[schema(example = "hearts")]
-    trump: String,
+    /// Null while it is not known, and in a contract without.
+    #[schema(required)]
+    trump: Option<Suit>,
     /// In order, as far as it has gone.
     auction: Vec<AuctionCall>,
     /// What is played. Null: not decided yet.
     #[schema(required)]
     declaration: Option<Declaration>,
+    /// The defender who doubled.
+    #[schema(required)]
+    doubled_by: Option<u32>,
+    redoubled: bool,
     /// Your cards, sorted for display.
     hand: Vec<Card>,
     /// What the declarer took up: only for the declarer.
@@ -219,9 +236,11 @@ impl TryFrom<wire::DealView> for Deal {
             number: deal.number,
             dealer: deal.dealer,
             forehand: deal.forehand,
-            trump: deal.trump,
+            trump: cards::suit_or_null(deal.trump)?,
             auction: deal.auction.into_iter().map(AuctionCall::from).collect(),
-            declaration: deal.declaration.map(Declaration::from),
+            declaration: deal.declaration.map(Declaration::try_from).transpose()?,
+            doubled_by: deal.doubled_by,
+            redoubled: deal.redoubled,
             hand: cards::cards(deal.hand)?,
             talon: cards::cards_or_null(deal.talon)?,
             discards: cards::cards_or_null(deal.discards)?,
@@ -235,9 +254,11 @@ impl TryFrom<wire::DealView> for Deal {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AuctionCall {
     seat: u32,
-    /// Null: passed.
+    /// Null: passed, or held.
     #[schema(required)]
     bid: Option<String>,
+    /// Held the level that was just bid.
+    hold: bool,
 }
 
 impl From<wire::AuctionCall> for AuctionCall {
@@ -245,6 +266,7 @@ impl From<wire::AuctionCall> for AuctionCall {
         Self {
             seat: call.seat,
             bid: text_or_null(call.bid),
+            hold: call.hold,
         }
     }
 }
@@ -255,17 +277,46 @@ pub(crate) struct Declaration {
     declarer: u32,
     #[schema(example = "look_in")]
     contract: String,
-    /// Card points to reach. Null: every trick.
+    goal: Goal,
+    /// Card points to reach, when that is the goal.
     #[schema(required)]
     target: Option<u32>,
 }
 
-impl From<wire::Declaration> for Declaration {
-    fn from(declaration: wire::Declaration) -> Self {
-        Self {
+impl TryFrom<wire::Declaration> for Declaration {
+    type Error = Failure;
+
+    fn try_from(declaration: wire::Declaration) -> Result<Self, Failure> {
+        Ok(Self {
+            goal: declaration.goal().try_into()?,
             declarer: declaration.declarer,
             contract: declaration.contract,
             target: (declaration.target > 0).then_some(declaration.target),
+        })
+    }
+}
+
+/// What a declarer must reach.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Goal {
+    /// `target` card points.
+    CardPoints,
+    /// Every trick.
+    EveryTrick,
+    /// No trick.
+    NoTrick,
+}
+
+impl TryFrom<wire::Goal> for Goal {
+    type Error = Failure;
+
+    fn try_from(goal: wire::Goal) -> Result<Self, Failure> {
+        match goal {
+            wire::Goal::CardPoints => Ok(Self::CardPoints),
+            wire::Goal::EveryTrick => Ok(Self::EveryTrick),
+            wire::Goal::NoTrick => Ok(Self::NoTrick),
+            wire::Goal::Unspecified => Err(broken("goal")),
         }
     }
 }

@@ -71,7 +71,9 @@ pub(super) const fn meaning(code: ErrorCode) -> &'static str {
         ErrorCode::MustTrump => {
             "You hold no card of the suit that was led, but a trump, and must play one."
         }
-        ErrorCode::BidTooLow => "A bid must be higher than the highest so far.",
+        ErrorCode::BidTooLow => {
+            "A bid must be higher than the highest so far; an announcement at least as high."
+        }
         ErrorCode::WrongDiscardCount => "You must lay off exactly as many cards as you took up.",
         ErrorCode::DiscardNotAllowed => {
             "One of these cards may not be laid off; `from` of the legal action lists those that \
