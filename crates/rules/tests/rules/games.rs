@@ -1,8 +1,8 @@
 //! Every game: where it is played, and random options for it.
 
-use rules::Rules;
+use rules::{CardSet, Deal, Rules};
 
-use crate::kit::{Rng, table};
+use crate::kit::{Rng, call, cards, deal, outcome, table};
 
 /// Every game with each number of players.
 pub(crate) const TABLES: [(&str, u8); 7] = [
@@ -74,7 +74,46 @@ impl Rng {
         ("length", length)
     }
 
+    /// Hands filled up with random cards.
+    fn filled(&mut self, rules: &Rules, hands: &[&str]) -> Vec<String> {
+        let named = cards(&hands.join(" "));
+        let mut rest = CardSet::FULL.difference(named);
+        let hands = rules
+            .seats()
+            .map(|seat| hands.get(seat.index()).unwrap_or(&""));
+        let mut fill = |hand: &str| {
+            let short = usize::from(rules.hand_size()) - CardSet::len(cards(hand));
+            let cards = self.subset(rest, short);
+            rest = rest.difference(cards);
+            let cards = cards.map(|card| card.to_string()).collect::<Vec<_>>();
+            format!("{hand} {}", cards.join(" "))
+        };
+        hands.map(|hand| fill(hand)).collect()
+    }
+
     fn number(&mut self, max: usize) -> String {
         (1 + self.below(max)).to_string()
     }
+}
+
+/// The first of the random deals with these cards in these hands that, after these words and
+/// random play, ends with so many card points. The last seat deals.
+#[track_caller]
+pub(crate) fn found(rules: Rules, hands: &[&str], before: &str, card_points: u8) -> Deal {
+    let mut rng = Rng::new(950);
+    for _ in 0..4000 {
+        let mut deal = deal(rules, &texts(&rng.filled(&rules, hands)), "");
+        call(&mut deal, before);
+        while deal.turn().is_some() {
+            deal.apply(rng.action(&deal)).unwrap();
+        }
+        if outcome(&deal).card_points == Some(card_points) {
+            return deal;
+        }
+    }
+    panic!("no random deal has {card_points}");
+}
+
+fn texts(owned: &[String]) -> Vec<&str> {
+    owned.iter().map(String::as_str).collect()
 }

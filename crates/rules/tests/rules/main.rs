@@ -12,8 +12,11 @@
 
 mod allocation;
 mod auction;
+mod bauerntarock;
+mod bauerntarock_spatz;
 mod dealing;
 mod differential;
+mod dobbm;
 mod exchange;
 mod fair_cards;
 mod games;
