@@ -1,27 +1,20 @@
 //! What to lay off.
 
-use rules::{CardSet, DealView, DiscardChoice, Suit};
+use rules::{CardSet, DealView, DiscardChoice};
 
-use crate::strength;
+use crate::{estimate, pick, strength};
 
-/// The cards to lay off.
+/// The cards to lay off: they count, and those that are kept make the more points the better
+/// they are with the suit that is trump or can be named.
 pub(crate) fn discard(view: &DealView, choice: DiscardChoice) -> Option<CardSet> {
-    let mut best: Option<(CardSet, f32)> = None;
-    for cards in choice.choices() {
+    let (rules, declared) = (&view.rules, view.declaration?);
+    let trumps = estimate::trumps(rules, declared.contract);
+    let value = |cards: CardSet| {
         let kept = view.hand.difference(cards);
-        let value = points(view, kept) + f32::from(cards.points());
-        if best.is_none_or(|(_, most)| value > most) {
-            best = Some((cards, value));
-        }
-    }
-    best.map(|(cards, _)| cards)
-}
-
-/// The card points of the kept cards with the trump that there is or the best there can be.
-fn points(view: &DealView, kept: CardSet) -> f32 {
-    let suits = view.trump.as_slice();
-    let suits = if suits.is_empty() { &Suit::ALL } else { suits };
-    strength::best_trump(kept, suits, view.rules.players()).1
+        let tricks = strength::best_trump(kept, trumps.clone(), rules.players());
+        tricks.map_or(0.0, |(_, points)| points) + f32::from(cards.points())
+    };
+    pick::best(choice.choices(), value).map(|(cards, _)| cards)
 }
 
 #[cfg(test)]

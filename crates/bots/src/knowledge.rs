@@ -4,7 +4,7 @@
 //! every unseen card the chance that it is in a certain hand. The chances of a card add up to
 //! one over the places where it can be, those of a hand to the number of its cards.
 
-use rules::{Card, CardOrder, CardSet, DealView, PACK, PLAYERS_MAX, Rank, Seat};
+use rules::{Card, CardOrder, CardSet, DealView, PACK, PLAYERS_MAX, Rank, Seat, Target};
 
 /// The place after the last seat: the talon or the discards, when the seat has not seen them.
 const ASIDE: usize = PLAYERS_MAX;
@@ -16,12 +16,18 @@ const FITTINGS: usize = 3;
 /// Who bids has more trumps and aces than others, and lays off hardly any.
 const DECLARER_HOLDS: f32 = 1.86;
 const DECLARER_LAYS_OFF: f32 = 0.79;
+/// Who means to take no trick has the lowest card of a suit so many times as often as others,
+/// and each higher one this less often.
+const HOLDS_LOWEST: f32 = 1.9;
+const HOLDS_NEXT: f32 = 0.19;
 
 /// The play of a deal as one seat knows it.
 pub(crate) struct Knowledge {
     pub(crate) me: Seat,
     pub(crate) players: u8,
     pub(crate) declarer: Seat,
+    /// What the declarer must reach.
+    pub(crate) target: Target,
     pub(crate) order: CardOrder,
     /// The cards that the seat has not seen yet.
     pub(crate) unseen: CardSet,
@@ -34,6 +40,7 @@ impl Knowledge {
         let me = view.seat?;
         let declared = view.declaration?;
         let order = view.tricks.order();
+        let contract = view.rules.contract(declared.contract);
         let mut seen = view.hand.union(view.uncovered.discards.unwrap_or_default());
         seen = view
             .tricks
@@ -46,12 +53,12 @@ impl Knowledge {
             me,
             players: view.rules.players(),
             declarer: declared.declarer,
+            target: contract.target,
             order,
             unseen,
             chances: [[0.0; PACK]; PLACES],
         };
-        let laid_off = view.rules.contract(declared.contract).takes_talon;
-        knowledge.weigh(view, laid_off);
+        knowledge.weigh(view, contract.takes_talon);
         knowledge.fit(view);
         Some(knowledge)
     }
@@ -91,10 +98,27 @@ impl Knowledge {
         unseen.map(|card| 1.0 - self.holds(seat, card)).product()
     }
 
+    /// The chance that a seat has to beat a card of the suit led: it holds some of the suit,
+    /// and none below.
+    pub(crate) fn forced_above(&self, seat: Seat, card: Card) -> f32 {
+        let above = self.higher(card);
+        let below = CardSet::FULL
+            .of_suit(card.suit())
+            .difference(above)
+            .without(card);
+        self.holds_none(seat, below) * (1.0 - self.holds_none(seat, above))
+    }
+
     /// How many of these cards another seat is expected to hold.
     pub(crate) fn expected(&self, seat: Seat, cards: CardSet) -> f32 {
         let unseen = cards.intersection(self.unseen);
         unseen.map(|card| self.holds(seat, card)).sum()
+    }
+
+    /// How many cards of its suit are lower than a card.
+    pub(crate) fn place(&self, card: Card) -> f32 {
+        let suit = CardSet::FULL.of_suit(card.suit());
+        suit.filter(|&low| self.order.beats(card, low)).count() as f32
     }
 
     /// Of a suit, the cards above this one that the seat has not seen.
@@ -123,8 +147,13 @@ impl Knowledge {
         for seat in self.others() {
             let may_hold = self.unseen.difference(shown_void(view, seat, self.order));
             for card in may_hold {
-                let bid = seat == self.declarer && strong.contains(card);
-                self.chances[seat.index()][card.index()] = if bid { DECLARER_HOLDS } else { 1.0 };
+                let weight = match self.target {
+                    _ if seat != self.declarer => 1.0,
+                    Target::NoTrick => HOLDS_LOWEST - HOLDS_NEXT * self.place(card),
+                    _ if strong.contains(card) => DECLARER_HOLDS,
+                    _ => 1.0,
+                };
+                self.chances[seat.index()][card.index()] = weight;
             }
         }
         for card in self.unseen {

@@ -3,8 +3,14 @@
 //! Pure: no I/O, no clock, no randomness. What a bot does is a function of its view.
 
 mod bidding;
+mod danger;
+mod doubling;
+mod estimate;
 mod exchange;
+mod gain;
 mod knowledge;
+mod no_trick;
+mod pick;
 mod play;
 mod strength;
 mod trick;
@@ -71,8 +77,9 @@ pub fn choose(level: Level, view: &DealView) -> Option<Action> {
                 Some(bidding::announce(view, from, to, may_pass))
             }
             Legal::Discard(choice) => exchange::discard(view, choice).map(Action::Discard),
-            Legal::DeclareTrump(suits) => Some(bidding::trump(view, suits)),
-            Legal::Double | Legal::Redouble => Some(Action::Pass),
+            Legal::DeclareTrump(suits) => bidding::trump(view, suits),
+            Legal::Double => Some(doubling::double(view)),
+            Legal::Redouble => Some(doubling::redouble(view)),
             Legal::Play(cards) => play::card(view, cards).map(Action::Play),
             Legal::Nothing => None,
         },

@@ -8,6 +8,7 @@ use rules::{Card, CardSet, DealView, Target};
 
 use crate::{
     knowledge::Knowledge,
+    no_trick, pick,
     trick::Trick,
     weights::{self, Weights},
     worth::Worth,
@@ -22,6 +23,11 @@ pub(crate) fn card(view: &DealView, playable: CardSet) -> Option<Card> {
         return playable.lowest();
     }
     let knowledge = Knowledge::new(view)?;
+    if knowledge.target == Target::NoTrick {
+        let trick = Trick::new(view, &knowledge);
+        let gain = |card| no_trick::gain(view, &knowledge, &trick, card);
+        return pick::best(playable, gain).map(|(card, _)| card);
+    }
     let weights = if knowledge.is_declarer() {
         &weights::DECLARER
     } else {
@@ -34,15 +40,7 @@ pub(crate) fn card(view: &DealView, playable: CardSet) -> Option<Card> {
         worth: Worth::new(view, &knowledge, weights),
         knowledge: &knowledge,
     };
-    // Of equally good ones the first, so that the choice is a function of the view.
-    let mut best: Option<(Card, f32)> = None;
-    for card in playable {
-        let gain = player.gain(card);
-        if best.is_none_or(|(_, most)| gain > most) {
-            best = Some((card, gain));
-        }
-    }
-    best.map(|(card, _)| card)
+    pick::best(playable, |card| player.gain(card)).map(|(card, _)| card)
 }
 
 struct Player<'a> {
@@ -59,7 +57,8 @@ impl Player<'_> {
         let chance = self.trick.win_chance(card);
         let points = f32::from(self.trick.points) + f32::from(card.points());
         let trick = points + self.trick.to_come(card, self.weights) + self.for_the_trick_itself();
-        let mut gain = chance * trick + self.by_spatz(card, chance) - self.worth.of(card)
+        let mut gain = chance * trick + self.worth.spatz_now(card, &self.trick)
+            - self.worth.of(card)
             + self.weights.lead * self.trick.stays_best(card);
         if self.trick.led.is_none() {
             gain += self.by_lead(card);
@@ -69,26 +68,9 @@ impl Player<'_> {
 
     /// What winning a trick is worth besides its points.
     fn for_the_trick_itself(&self) -> f32 {
-        let contract = self
-            .view
-            .declaration
-            .map(|declared| self.view.rules.contract(declared.contract));
-        match contract.map(|contract| contract.target) {
-            Some(Target::EveryTrick) => EVERY_TRICK,
-            Some(Target::Points(_) | Target::NoTrick) | None => 0.0,
-        }
-    }
-
-    /// What winning with the Spatz, or beating the opponents', is worth.
-    fn by_spatz(&self, card: Card, win_chance: f32) -> f32 {
-        if card == Card::SPATZ {
-            return self.worth.spatz_now() * self.trick.stays_best(card);
-        }
-        match self.trick.best {
-            Some((Card::SPATZ, by)) if !self.knowledge.ally(by) => {
-                self.worth.spatz_now() * win_chance
-            }
-            _ => 0.0,
+        match self.knowledge.target {
+            Target::EveryTrick => EVERY_TRICK,
+            Target::Points(_) | Target::NoTrick => 0.0,
         }
     }
 

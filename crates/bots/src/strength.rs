@@ -2,6 +2,8 @@
 
 use rules::{CardSet, Rank, Suit};
 
+use crate::pick;
+
 pub(crate) struct Values {
     pub(crate) base: f32,
     pub(crate) trump: f32,
@@ -103,15 +105,12 @@ pub(crate) fn card_points(hand: CardSet, trump: Suit, players: u8) -> f32 {
 }
 
 /// The suit of these with which a declarer is expected to take the most card points, and these.
-pub(crate) fn best_trump(hand: CardSet, suits: &[Suit], players: u8) -> (Suit, f32) {
-    let mut best = (Suit::Hearts, f32::MIN);
-    for &suit in suits {
-        let points = card_points(hand, suit, players);
-        if points > best.1 {
-            best = (suit, points);
-        }
-    }
-    best
+pub(crate) fn best_trump(
+    hand: CardSet,
+    suits: impl Iterator<Item = Suit>,
+    players: u8,
+) -> Option<(Suit, f32)> {
+    pick::best(suits, |suit| card_points(hand, suit, players))
 }
 
 /// The card points of a declarer who takes up the talon to this hand.

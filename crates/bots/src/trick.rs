@@ -13,6 +13,8 @@ pub(crate) struct Trick<'a> {
     pub(crate) best: Option<(Card, Seat)>,
     /// Card points on the table.
     pub(crate) points: u8,
+    /// Whether the six of hearts (Spatz) lies on the table.
+    pub(crate) has_spatz: bool,
     /// How many seats play after this one.
     after: u8,
 }
@@ -26,6 +28,7 @@ impl<'a> Trick<'a> {
             led: None,
             best: None,
             points: 0,
+            has_spatz: false,
             after: players - 1,
         };
         let Some(trick) = view.tricks.running() else {
@@ -37,13 +40,14 @@ impl<'a> Trick<'a> {
             led: trick.cards.first().map(|card| card.suit()),
             best: best.map(|card| (card, trick.winner)),
             points: trick.points(),
+            has_spatz: trick.cards.contains(&Card::SPATZ),
             after: players - 1 - trick.cards.len() as u8,
             ..empty
         }
     }
 
     /// The seats that play after this one.
-    fn after(&self) -> impl Iterator<Item = Seat> {
+    pub(crate) fn after(&self) -> impl Iterator<Item = Seat> {
         self.knowledge.others().take(self.after.into())
     }
 
@@ -82,6 +86,17 @@ impl<'a> Trick<'a> {
         let led = self.led.unwrap_or(card.suit());
         self.after()
             .map(|seat| 1.0 - self.beat_chance(seat, led, card))
+            .product()
+    }
+
+    /// The chance that this very card wins the trick although all after it stay under it when
+    /// they can.
+    pub(crate) fn forced_on(&self, card: Card) -> f32 {
+        if !self.takes(card) {
+            return 0.0;
+        }
+        self.after()
+            .map(|seat| 1.0 - self.knowledge.forced_above(seat, card))
             .product()
     }
 

@@ -29,6 +29,8 @@ pub(crate) struct Weights {
     /// have, and otherwise.
     pub(crate) spatz_last: f32,
     pub(crate) spatz_sometimes: f32,
+    /// How likely the Spatz is lost later, where that costs.
+    pub(crate) spatz_caught: f32,
     /// Of another suit, what keeping a card that no opponent can beat is worth, and for each
     /// of its points, when no opponent can ruff it.
     pub(crate) winner: f32,
@@ -56,6 +58,7 @@ pub(crate) const DECLARER: Weights = Weights {
     low_trump_point: 0.8,
     spatz_last: 1.0,
     spatz_sometimes: 0.3,
+    spatz_caught: 0.2,
     winner: 4.0,
     winner_point: 0.7,
     ruffed_point: 0.65,
@@ -77,6 +80,7 @@ pub(crate) const DEFENDER: Weights = Weights {
     low_trump_point: 0.25,
     spatz_last: 0.5,
     spatz_sometimes: 0.2,
+    spatz_caught: 0.2,
     winner: 2.0,
     winner_point: 1.2,
     ruffed_point: 0.3,

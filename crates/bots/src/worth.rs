@@ -1,16 +1,15 @@
 //! What a card is worth when it is kept, in card points for the seat's side.
 
-use rules::{Card, CardSet, DealView};
+use rules::{Booking, Card, CardSet, DealView, SpatzCounts};
 
-use crate::{knowledge::Knowledge, weights::Weights};
+use crate::{knowledge::Knowledge, trick::Trick, weights::Weights};
 
 /// The cards that a seat has to judge.
 pub(crate) struct Worth<'a> {
     knowledge: &'a Knowledge,
     weights: &'a Weights,
     hand: CardSet,
-    /// What the Spatz is worth in card points, before the last trick and in it.
-    spatz: (f32, f32),
+    spatz: Option<SpatzPoints>,
     /// How many trumps the opponents are expected to hold.
     pub(crate) trumps_out: f32,
 }
@@ -22,7 +21,7 @@ impl<'a> Worth<'a> {
             knowledge,
             weights,
             hand: view.hand,
-            spatz: spatz_points(view),
+            spatz: SpatzPoints::new(view),
             trumps_out: knowledge
                 .opponents()
                 .map(|seat| knowledge.expected(seat, trumps))
@@ -30,12 +29,32 @@ impl<'a> Worth<'a> {
         }
     }
 
-    /// What winning the running trick with the Spatz brings, in card points.
-    pub(crate) fn spatz_now(&self) -> f32 {
-        if self.hand.len() == 1 {
-            self.spatz.1
+    /// What the Spatz brings by playing a card to the running trick, in card points, when the
+    /// card wins it and when the seat's side does with these chances.
+    pub(crate) fn spatz_now(&self, card: Card, trick: &Trick<'_>) -> f32 {
+        let Some(spatz) = self.spatz else {
+            return 0.0;
+        };
+        let points = if self.hand.len() == 1 {
+            spatz.last
         } else {
-            self.spatz.0
+            spatz.early
+        };
+        match (spatz.counts, trick.best) {
+            (SpatzCounts::WinningTheTrick, _) if card == Card::SPATZ => {
+                points * trick.stays_best(card)
+            }
+            (SpatzCounts::WinningTheTrick, Some((Card::SPATZ, by))) if !self.knowledge.ally(by) => {
+                points * trick.win_chance(card)
+            }
+            (SpatzCounts::WinningTheTrick, _) => 0.0,
+            (SpatzCounts::LostToTheOtherSide, _) if card == Card::SPATZ => {
+                points * (trick.win_chance(card) - 1.0)
+            }
+            (SpatzCounts::LostToTheOtherSide, _) if trick.has_spatz => {
+                points * trick.win_chance(card)
+            }
+            (SpatzCounts::LostToTheOtherSide, _) => 0.0,
         }
     }
 
@@ -66,15 +85,24 @@ impl<'a> Worth<'a> {
             w.low_trump + w.low_trump_point * points,
         );
         if card == Card::SPATZ {
-            let last = self.trumps() as f32 > self.trumps_out;
-            let chance = if last {
-                w.spatz_last
-            } else {
-                w.spatz_sometimes
-            };
-            worth += self.spatz.1 * chance;
+            worth += self.spatz_later();
         }
         worth
+    }
+
+    /// What the Spatz is expected to bring when it is kept.
+    fn spatz_later(&self) -> f32 {
+        let Some(spatz) = self.spatz else {
+            return 0.0;
+        };
+        let w = self.weights;
+        if self.trumps() as f32 > self.trumps_out {
+            return spatz.last * w.spatz_last;
+        }
+        match spatz.counts {
+            SpatzCounts::WinningTheTrick => spatz.last * w.spatz_sometimes,
+            SpatzCounts::LostToTheOtherSide => -spatz.last * w.spatz_caught,
+        }
     }
 
     fn of_side(&self, card: Card) -> f32 {
@@ -108,21 +136,37 @@ fn mix(chance: f32, yes: f32, no: f32) -> f32 {
     chance * yes + (1.0 - chance) * no
 }
 
-/// What the Spatz brings in card points: its points are booked for one side and against the
-/// other, whereas card points are multiplied by the contract.
-fn spatz_points(view: &DealView) -> (f32, f32) {
-    let rules = &view.rules;
-    let Some(spatz) = rules.set().spatz.filter(|_| rules.options.spatz) else {
-        return (0.0, 0.0);
-    };
-    let multiplier = view
-        .declaration
-        .map_or(1, |declared| rules.contract(declared.contract).worth);
-    let divisor = if rules.options.spatz_multiplied {
-        1
-    } else {
-        multiplier.max(1)
-    };
-    let both_sides = |points: i32| (2 * points) as f32 / divisor as f32;
-    (both_sides(spatz.early), both_sides(spatz.last))
+/// What the six of hearts (Spatz) brings the seat's side, in card points.
+#[derive(Clone, Copy)]
+struct SpatzPoints {
+    counts: SpatzCounts,
+    early: f32,
+    last: f32,
+}
+
+impl SpatzPoints {
+    /// `None` where it is a card like any other.
+    ///
+    /// What is booked for one side and against the other counts twice. Card points are
+    /// multiplied by the contract, and the Spatz is not always.
+    fn new(view: &DealView) -> Option<Self> {
+        let rules = &view.rules;
+        let spatz = rules.set().spatz.filter(|_| rules.options.spatz)?;
+        let contract = rules.contract(view.declaration?.contract);
+        let divisor = if rules.options.spatz_multiplied {
+            1
+        } else {
+            contract.worth * view.doubling.factor()
+        };
+        let sides = match spatz.booking {
+            Booking::EachParty => 2,
+            Booking::DeclarerAlone | Booking::FromEach | Booking::Pot => 1,
+        };
+        let in_card_points = |points: i32| (sides * points) as f32 / divisor as f32;
+        Some(Self {
+            counts: spatz.counts,
+            early: in_card_points(spatz.early),
+            last: in_card_points(spatz.last),
+        })
+    }
 }
