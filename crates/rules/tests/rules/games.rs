@@ -1,8 +1,8 @@
 //! Every game: where it is played, and random options for it.
 
-use rules::{CardSet, Deal, Rules};
+use rules::{Action, CardSet, Deal, Rules};
 
-use crate::kit::{Rng, call, cards, deal, outcome, table};
+use crate::kit::{Rng, call, card, cards, deal, outcome, table};
 
 /// Every game with each number of players.
 pub(crate) const TABLES: [(&str, u8); 7] = [
@@ -116,4 +116,23 @@ pub(crate) fn found(rules: Rules, hands: &[&str], before: &str, card_points: u8)
 
 fn texts(owned: &[String]) -> Vec<&str> {
     owned.iter().map(String::as_str).collect()
+}
+
+/// Seat 0 plays these cards in order; the others throw their points first and keep low acorns.
+#[track_caller]
+pub(crate) fn play_against(deal: &mut Deal, order: &str) {
+    let mut order = order.split(' ').map(card);
+    while let Some(turn) = deal.turn() {
+        let playable = deal.playable();
+        let loose = playable.difference(cards("E7 E8 E9 EO"));
+        let thrown = loose
+            .max_by_key(|card| card.points())
+            .or(playable.highest());
+        let next = if turn.number() == 0 {
+            order.next()
+        } else {
+            thrown
+        };
+        deal.apply(Action::Play(next.unwrap())).unwrap();
+    }
 }
