@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
+mod doubling;
 mod legality;
+mod no_trick;
+mod sessions;
 mod strength;
 mod table;

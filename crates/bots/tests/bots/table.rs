@@ -1,7 +1,7 @@
 //! Tables of bots and of players who act at random, with fixed seeds.
 
 use bots::{Level, choose};
-use rules::{Action, Deal, DealEnd, Deck, Rules, Seat, Shuffle};
+use rules::{Action, Deal, DealEnd, Deck, OptionKey, RULE_SETS, RuleSet, Rules, Seat, Shuffle};
 
 /// Numbers from a seed (SplitMix64).
 pub(crate) struct Random(u64);
@@ -27,6 +27,70 @@ pub(crate) enum Player {
     Bot(Level),
     /// Takes any legal action.
     Random,
+}
+
+/// Every game with every number of players, as it is by default, and with the options that
+/// change most for a bot.
+pub(crate) fn tables() -> impl Iterator<Item = Rules> {
+    let defaults = RULE_SETS.iter().flat_map(|set| {
+        let players = set.players();
+        players.map(|players| Rules::new(set.id, players, []).unwrap())
+    });
+    let others = [
+        Rules::new("dobbm", 4, [("doubling", "true"), ("spatz", "true")]),
+        Rules::new("bavarian", 3, [("pickup_trump", "hearts")]),
+        Rules::new("haferltarock", 3, [("pay_from", "pot")]),
+    ];
+    defaults.chain(others.map(Result::unwrap))
+}
+
+/// Every game with every number of players and every combination of values that a bot could
+/// care about.
+pub(crate) fn all_rules() -> impl Iterator<Item = Rules> {
+    RULE_SETS.iter().flat_map(|set| {
+        let options = combinations(set);
+        let tables = set.players().flat_map(move |players| {
+            let made = options.clone().into_iter();
+            // Some options need others.
+            made.filter_map(move |options| Rules::new(set.id, players, options).ok())
+        });
+        tables.collect::<Vec<_>>()
+    })
+}
+
+fn combinations(set: &RuleSet) -> Vec<Vec<(&'static str, &'static str)>> {
+    let mut combinations = vec![Vec::new()];
+    for key in set.options {
+        let values = values(*key);
+        let with_each = |options: &Vec<_>| -> Vec<Vec<_>> {
+            let more = values.iter().map(|value| {
+                let mut more = options.clone();
+                more.push((key.name(), *value));
+                more
+            });
+            more.collect()
+        };
+        if !values.is_empty() {
+            combinations = combinations.iter().flat_map(with_each).collect();
+        }
+    }
+    combinations
+}
+
+/// Values of an option; none when it does not concern a single deal.
+fn values(key: OptionKey) -> &'static [&'static str] {
+    match key {
+        OptionKey::Length
+        | OptionKey::LengthInRounds
+        | OptionKey::MaxRounds
+        | OptionKey::MaxThrownIn => &[],
+        OptionKey::DiscardFrom => &["original_hand", "any"],
+        OptionKey::MatschFactor => &["1", "2"],
+        OptionKey::Spatz | OptionKey::SpatzMultiplied | OptionKey::Doubling => &["false", "true"],
+        OptionKey::PickupTrump => &["any", "hearts"],
+        OptionKey::PayFrom => &["pocket", "pot"],
+        OptionKey::Stake => &["10", "1"],
+    }
 }
 
 /// The same packs in every run, and who deals them: every seat in turn.
