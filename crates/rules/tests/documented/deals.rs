@@ -164,13 +164,7 @@ impl Wanted<'_> {
 }
 
 /// The deck with as many of these cards as a hand has moved to the declarer.
-pub(crate) fn stacked(
-    rules: &Rules,
-    deck: Deck,
-    dealer: Seat,
-    declarer: Seat,
-    cards: &[Card],
-) -> Deck {
+fn stacked(rules: &Rules, deck: Deck, dealer: Seat, declarer: Seat, cards: &[Card]) -> Deck {
     let mut order = *deck.cards();
     let place = |order: &[Card; PACK], card| order.iter().position(|&c| c == card).unwrap();
     let hand = Deal::new(*rules, dealer, &deck).hand(declarer);

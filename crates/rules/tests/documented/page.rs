@@ -46,6 +46,19 @@ pub(crate) fn rows(page: &str, key: &str) -> Vec<Row> {
     table[1..].iter().map(named).collect()
 }
 
+/// A column of some rows.
+pub(crate) fn column(rows: &[Row], heading: &str) -> Vec<String> {
+    rows.iter().map(|row| row[heading].clone()).collect()
+}
+
+/// The text between backticks.
+pub(crate) fn code(cell: &str) -> &str {
+    let code = cell
+        .strip_prefix('`')
+        .and_then(|rest| rest.strip_suffix('`'));
+    code.expect(cell)
+}
+
 /// For each section of a page: the numbers in its text and tables, sorted.
 fn numbers(page: &str) -> Vec<Vec<String>> {
     let sorted = |section: &str| {

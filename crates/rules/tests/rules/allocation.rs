@@ -3,14 +3,17 @@
 use allocation_counter::measure;
 use rules::Action;
 
-use crate::kit::{Record, Rng};
+use crate::{
+    games::TABLES,
+    kit::{Record, Rng},
+};
 
 #[test]
 fn a_deal_allocates_nothing_from_the_first_card_dealt_to_its_score() {
-    for players in [3, 4] {
-        let mut rng = Rng::new(800 + u64::from(players));
-        for _ in 0..50 {
-            let rules = rng.rules(players);
+    let mut rng = Rng::new(800);
+    for (id, players) in TABLES {
+        for _ in 0..30 {
+            let rules = rng.rules_of(id, players);
             let record = Record::random(&mut rng, rules);
             let info = measure(|| {
                 let mut deal = record.start();

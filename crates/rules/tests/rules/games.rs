@@ -1,6 +1,6 @@
 //! Every game: where it is played, and random options for it.
 
-use rules::{Action, CardSet, Deal, Rules};
+use rules::{Action, CardSet, Deal, Legal, Rules};
 
 use crate::kit::{Rng, call, card, cards, deal, outcome, table};
 
@@ -15,7 +15,36 @@ pub(crate) const TABLES: [(&str, u8); 7] = [
     ("haferltarock", 3),
 ];
 
+/// Ways to choose an action, besides [`Rng::action`], that push a deal to its ends.
+pub(crate) const STUBBORN: [fn(&mut Rng, &Deal) -> Action; 3] = [
+    // Bids the lowest that there is, plays the lowest card.
+    |_, deal| {
+        let mut actions = deal.legal().actions().into_iter();
+        let first = actions.next().unwrap();
+        if first == Action::Pass {
+            actions.next().unwrap_or(first)
+        } else {
+            first
+        }
+    },
+    // Bids the highest, holds, doubles, plays the highest card.
+    |_, deal| deal.legal().actions().pop().unwrap(),
+    // Bids the highest and plays anything.
+    |rng, deal| match deal.legal() {
+        Legal::Call { .. } | Legal::Hold | Legal::Announce { .. } => {
+            deal.legal().actions().pop().unwrap()
+        }
+        _ => rng.action(deal),
+    },
+];
+
 impl Rng {
+    /// The rules of a match of any game, with random options.
+    pub(crate) fn any_rules(&mut self) -> Rules {
+        let (id, players) = self.pick(&TABLES);
+        self.rules_of(id, players)
+    }
+
     /// The rules of a Brixental match for so many players, with random options.
     pub(crate) fn rules(&mut self, players: u8) -> Rules {
         self.rules_of("brixental", players)

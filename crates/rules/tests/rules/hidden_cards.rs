@@ -5,7 +5,10 @@
 
 use rules::{Action, Card, CardSet, Deal, DealView, Deck, Legal, Phase, Seat};
 
-use crate::kit::{Record, Rng};
+use crate::{
+    games::TABLES,
+    kit::{Record, Rng},
+};
 
 /// The cards that a seat knows where they are: its own, those played, and as declarer the talon
 /// that it took up. Worked out from the rules, not from the view.
@@ -91,33 +94,75 @@ fn shuffle_hidden(record: &Record, at: usize, viewer: Option<Seat>, rng: &mut Rn
     swaps
 }
 
+/// A number of actions after which to look; every other time before the first card.
+fn moment(record: &Record, rng: &mut Rng) -> usize {
+    let plays = |action: &&Action| matches!(action, Action::Play(_));
+    let before = record.actions.len() - record.actions.iter().filter(plays).count();
+    let up_to = if rng.percent(50) {
+        before
+    } else {
+        record.actions.len()
+    };
+    rng.below(up_to + 1)
+}
+
+/// The phases that a game has besides its end.
+fn phases_of(id: &str) -> &'static [Phase] {
+    match id {
+        "brixental" => &[Phase::Auction, Phase::Exchange, Phase::Play],
+        "bauerntarock" | "dobbm" => &[
+            Phase::Auction,
+            Phase::Exchange,
+            Phase::Doubling,
+            Phase::Play,
+        ],
+        "bavarian" => &[
+            Phase::Auction,
+            Phase::Announcement,
+            Phase::Exchange,
+            Phase::Trump,
+            Phase::Play,
+        ],
+        _ => &[Phase::Auction, Phase::Exchange, Phase::Trump, Phase::Play],
+    }
+}
+
 #[test]
 fn deals_that_differ_in_hidden_cards_only_look_the_same() {
-    let (mut swaps, mut states) = (0, 0);
-    for players in [3, 4] {
+    for (id, players) in TABLES {
         let mut rng = Rng::new(400 + u64::from(players));
-        for _ in 0..400 {
-            let rules = rng.rules(players);
+        let (mut swaps, mut states) = (0, 0);
+        let mut seen = Vec::new();
+        for _ in 0..120 {
+            let rules = rng.rules_of(id, players);
             let record = Record::random(&mut rng, rules);
             for viewer in rules.seats().map(Some).chain([None]) {
-                let at = rng.below(record.actions.len() + 1);
-                swaps += shuffle_hidden(&record, at, viewer, &mut rng);
+                let at = moment(&record, &mut rng);
+                let legal = shuffle_hidden(&record, at, viewer, &mut rng);
+                let phase = replay(&record, at).unwrap().phase();
+                seen.push((phase, legal));
+                swaps += legal;
                 states += 1;
             }
         }
+        assert!(
+            swaps > 4 * states,
+            "{id}: too few swaps were legal: {swaps} in {states}"
+        );
+        for phase in phases_of(id) {
+            let there = seen.iter().filter(|(at, _)| at == phase);
+            let legal: u32 = there.map(|(_, legal)| legal).sum();
+            assert!(legal > 20, "{id} {players}: {legal} swaps in {phase:?}");
+        }
     }
-    assert!(
-        swaps > 4 * states,
-        "too few swaps were legal: {swaps} in {states}"
-    );
 }
 
 #[test]
 fn a_view_names_no_card_that_is_hidden_from_the_seat() {
-    for players in [3, 4] {
+    for (id, players) in TABLES {
         let mut rng = Rng::new(500 + u64::from(players));
-        for _ in 0..300 {
-            let rules = rng.rules(players);
+        for _ in 0..80 {
+            let rules = rng.rules_of(id, players);
             let record = Record::random(&mut rng, rules);
             for deal in record.states() {
                 for viewer in rules.seats().map(Some).chain([None]) {
@@ -140,8 +185,8 @@ fn a_view_names_no_card_that_is_hidden_from_the_seat() {
 #[test]
 fn a_seat_sees_its_own_hand_and_how_many_cards_the_others_hold() {
     let mut rng = Rng::new(600);
-    for _ in 0..100 {
-        let rules = rng.rules(4);
+    for _ in 0..150 {
+        let rules = rng.any_rules();
         for deal in Record::random(&mut rng, rules).states() {
             let nobody = deal.view(None);
             assert!(nobody.hand.is_empty());

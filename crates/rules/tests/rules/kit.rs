@@ -296,6 +296,16 @@ impl Record {
 
     /// A random deal with this dealer, played to its end.
     pub(crate) fn dealt_by(rng: &mut Rng, rules: Rules, dealer: Seat) -> Self {
+        Self::played_by(rng, rules, dealer, Rng::action)
+    }
+
+    /// A random deal with this dealer, played to its end by this choice of actions.
+    pub(crate) fn played_by(
+        rng: &mut Rng,
+        rules: Rules,
+        dealer: Seat,
+        choose: fn(&mut Rng, &Deal) -> Action,
+    ) -> Self {
         let mut record = Self {
             rules,
             dealer,
@@ -304,7 +314,7 @@ impl Record {
         };
         let mut deal = record.start();
         while deal.turn().is_some() {
-            let action = rng.action(&deal);
+            let action = choose(rng, &deal);
             deal.apply(action).unwrap();
             record.actions.push(action);
         }

@@ -12,6 +12,7 @@
 
 mod allocation;
 mod auction;
+mod balances;
 mod bauerntarock;
 mod bauerntarock_spatz;
 mod bavarian;
