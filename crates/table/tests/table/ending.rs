@@ -24,6 +24,7 @@ fn reckon(live: &Live) -> Option<Reckoned> {
     for entry in &live.log {
         match &entry.event {
             Event::DealStarted { number, dealer } => {
+                session.start_deal();
                 deal = Some(rules::Deal::new(rules, *dealer, &shuffle.deck(*number)));
             }
             Event::Acted { action, .. } => {
@@ -36,6 +37,7 @@ fn reckon(live: &Live) -> Option<Reckoned> {
                 assert_eq!(score.points, recorded.points.first(players));
                 assert_eq!(score.totals, session.scores().first(players));
                 assert_eq!(score.counted, recorded.counted);
+                assert_eq!((score.stake, score.pot), (session.staked(), session.pot()));
                 assert_eq!(score.declarer.is_none(), end == DealEnd::ThrownIn);
                 sheet.push(score.clone());
             }
@@ -62,9 +64,17 @@ fn the_result_is_the_settlement_of_the_scores_and_the_sheet_adds_up() {
         let settlement = session.settlement();
         let places = settlement.places.first(players).iter();
         let expected = MatchResult {
-            scores: session.scores().first(players).to_vec(),
+            scores: settlement.scores.first(players).to_vec(),
             places: places.map(|&place| u32::from(place)).collect(),
-            settlement: settlement.payments.first(players).to_vec(),
+            settlement: settlement
+                .payments
+                .map(|payments| payments.first(players).to_vec())
+                .unwrap_or_default(),
+            pot_shares: if live.rules().has_pot() {
+                settlement.pot_shares.first(players).to_vec()
+            } else {
+                Vec::new()
+            },
             abandoned: live
                 .rules()
                 .seats()
@@ -76,7 +86,7 @@ fn the_result_is_the_settlement_of_the_scores_and_the_sheet_adds_up() {
         for (n, score) in sheet.iter().enumerate() {
             assert_eq!(score.number, n as u32 + 1);
             for (total, points) in totals.iter_mut().zip(&score.points) {
-                *total += points;
+                *total += points - score.stake;
             }
             assert_eq!(totals, score.totals);
             if score.declarer.is_none() {
@@ -84,7 +94,19 @@ fn the_result_is_the_settlement_of_the_scores_and_the_sheet_adds_up() {
                 assert!(score.points.iter().all(|&points| points == 0));
             }
         }
+        // The deal that everybody left has no line, but its stake was paid.
+        let last = live.log.iter().rev().find_map(|entry| match &entry.event {
+            Event::DealStarted { .. } => Some(session.staked()),
+            Event::DealScored(_) => Some(0),
+            _ => None,
+        });
+        for (seat, total) in totals.iter_mut().enumerate() {
+            *total += result.pot_shares.get(seat).unwrap_or(&0) - last.unwrap_or(0);
+        }
         assert_eq!(totals, result.scores);
+        if live.rules().has_pot() {
+            assert_eq!(result.scores.iter().sum::<i32>(), 0);
+        }
         assert_eq!(result.settlement.iter().sum::<i32>(), 0);
     }
     assert!(ended > 40 && thrown_in > 10, "{ended} {thrown_in}");

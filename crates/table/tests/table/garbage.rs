@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use proto::v1::{self as wire, Actor, CloseReason, TableKind};
-use rules::{Action, Card, CardSet, PACK, Seat};
+use rules::{Action, Card, CardSet, PACK, Seat, Suit};
 use table::{Command, Event, Player, SeatAction, Table, decide, decode, encode, update, view};
 use uuid::Uuid;
 
@@ -101,6 +101,11 @@ fn actions() -> impl Strategy<Value = Action> {
     let card = || (0..PACK).prop_map(|i| Card::from_index(i).unwrap());
     prop_oneof![
         Just(Action::Pass),
+        Just(Action::Hold),
+        Just(Action::Double),
+        Just(Action::Redouble),
+        prop::sample::select(Suit::ALL.to_vec()).prop_map(Action::DeclareTrump),
+        (0usize..14).prop_map(|n| Action::Announce(rules().contracts().nth(n).unwrap())),
         (0usize..14).prop_map(|n| Action::Bid(rules().contracts().nth(n).unwrap())),
         prop::collection::vec(card(), 0..6)
             .prop_map(|cards| Action::Discard(cards.into_iter().collect::<CardSet>())),
@@ -127,6 +132,8 @@ fn scores() -> impl Strategy<Value = Event> {
                 totals: points.clone(),
                 points,
                 counted,
+                stake: 0,
+                pot: 0,
             })
         })
 }
@@ -139,6 +146,7 @@ fn results() -> impl Strategy<Value = Event> {
             places: vec![1; places],
             settlement: vec![0; scores],
             abandoned: vec![true; abandoned],
+            pot_shares: Vec::new(),
         })
     })
 }

@@ -5,7 +5,7 @@ use proto::v1::{
     self as wire, OpenTableRequest, TableKind, TableView, TimeControl, action_choice::Kind,
     occupant,
 };
-use rules::{Action, CardSet, Rules, Seat};
+use rules::{Action, CardSet, Rank, Rules, Seat, Suit};
 use table::{
     Chore, Command, Event, Player, Reject, SeatAction, Table, action_from_wire, card_from_wire,
     decide, decode, encode, view,
@@ -304,7 +304,12 @@ pub(crate) fn listed(choices: &[wire::ActionChoice], rules: &Rules) -> Vec<SeatA
                     .iter()
                     .map(|&card| card_from_wire(card).unwrap());
                 let from: CardSet = from.collect();
-                let discards = from.subsets(template.count as usize);
+                let covered = |cards: &CardSet| {
+                    let aces = cards.of_rank(Rank::Ace);
+                    let trumps = cards.of_suit(Suit::Hearts).difference(aces);
+                    !template.aces_need_trumps || trumps.len() >= aces.len()
+                };
+                let discards = from.subsets(template.count as usize).filter(covered);
                 actions.extend(discards.map(|cards| SeatAction::Deal(Action::Discard(cards))));
             }
         }

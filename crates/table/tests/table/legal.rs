@@ -1,7 +1,7 @@
 //! The listed actions are complete and sufficient: each is accepted, and nothing else is, save
 //! to leave, which is always possible and never listed.
 
-use rules::{Action, Card, CardSet, PACK, Seat};
+use rules::{Action, Card, CardSet, PACK, Seat, Suit};
 use table::{Command, SeatAction, decide};
 
 use crate::{
@@ -22,7 +22,15 @@ fn others(live: &Live) -> Vec<SeatAction> {
     let rules = live.rules();
     let bids = rules.contracts().map(Action::Bid);
     let plays = (0..PACK).map(|i| Action::Play(Card::from_index(i).unwrap()));
-    let in_deal = [Action::Pass].into_iter().chain(bids).chain(plays);
+    let announcements = rules.contracts().map(Action::Announce);
+    let trumps = Suit::ALL.map(Action::DeclareTrump);
+    let plain = [Action::Pass, Action::Hold, Action::Double, Action::Redouble];
+    let in_deal = plain
+        .into_iter()
+        .chain(bids)
+        .chain(announcements)
+        .chain(trumps)
+        .chain(plays);
     let about = [SeatAction::Ready(vec![1, 2, 3]), SeatAction::Return];
     about
         .into_iter()

@@ -2,15 +2,44 @@
 //! same state. [`play`] is the driver that other modules watch matches with.
 
 use proto::v1::TableKind;
-use rules::Action;
+use rules::{Action, OptionKey, RULE_SETS, RuleSet};
 use table::{Command, Event, SeatAction, Table, decode, encode, view};
 
 use crate::kit::{Live, Rng, listed, player, request};
 
-/// A random table, freshly opened.
+/// Options of a short match, any that the game has.
+fn random_options(rng: &mut Rng, set: &RuleSet) -> Vec<(&'static str, &'static str)> {
+    let mut options = Vec::new();
+    for key in set.options {
+        options.push((
+            key.name(),
+            match key {
+                OptionKey::Length => {
+                    rng.pick(&["rounds(1)", "rounds(1)", "rounds(2)", "points(20)"])
+                }
+                OptionKey::LengthInRounds => rng.pick(&["rounds(1)", "rounds(1)", "rounds(2)"]),
+                OptionKey::MaxRounds => "2",
+                OptionKey::MaxThrownIn => rng.pick(&["1", "2"]),
+                OptionKey::DiscardFrom => rng.pick(&["original_hand", "any"]),
+                OptionKey::MatschFactor => rng.pick(&["1", "3"]),
+                OptionKey::Doubling => rng.pick(&["true", "false"]),
+                OptionKey::Spatz => "true",
+                OptionKey::SpatzMultiplied => rng.pick(&["true", "false"]),
+                OptionKey::PickupTrump => rng.pick(&["any", "any", "hearts"]),
+                OptionKey::PayFrom => "pot",
+                OptionKey::Stake => rng.pick(&["1", "10"]),
+            },
+        ));
+    }
+    options
+}
+
+/// A random table of any game, freshly opened.
 pub(crate) fn random_table(rng: &mut Rng) -> Live {
     let kind = rng.pick(&[TableKind::Ranked, TableKind::Casual, TableKind::Private]);
-    let players = 3 + rng.below(2) as usize;
+    let set = rng.pick(RULE_SETS);
+    let numbers: Vec<u8> = set.players().collect();
+    let players = usize::from(rng.pick(&numbers));
     let mut seats = String::from("p");
     for _ in 1..players {
         seats.push(match kind {
@@ -19,15 +48,11 @@ pub(crate) fn random_table(rng: &mut Rng) -> Live {
             _ => 'p',
         });
     }
-    let length = rng.pick(&["rounds(1)", "rounds(1)", "rounds(2)", "points(20)"]);
-    let options = [
-        ("length", length),
-        ("max_rounds", "2"),
-        ("max_thrown_in", rng.pick(&["1", "2"])),
-        ("discard_from", rng.pick(&["original_hand", "any"])),
-        ("spatz_multiplied", rng.pick(&["true", "false"])),
-    ];
+    let options = random_options(rng, set);
     let mut request = request(kind, &seats, &options);
+    if let Some(rules) = &mut request.rules {
+        rules.ruleset = set.id.to_owned();
+    }
     if let Some(time) = &mut request.time_control {
         time.pause_ms = rng.pick(&[0, 3_000]);
         time.bot_ms = rng.pick(&[0, 700]);
@@ -97,8 +122,14 @@ fn act_sensibly(live: &mut Live, rng: &mut Rng) {
             continue;
         }
         let mut action = rng.pick(&actions);
-        if matches!(action, SeatAction::Deal(Action::Bid(_))) && rng.percent(60) {
-            action = SeatAction::Deal(Action::Pass);
+        // Among all bids the highest would soon be bid in every deal.
+        if matches!(action, SeatAction::Deal(Action::Bid(_))) {
+            action = if rng.percent(60) {
+                SeatAction::Deal(Action::Pass)
+            } else {
+                let bid = |action: &&SeatAction| matches!(action, SeatAction::Deal(Action::Bid(_)));
+                actions.iter().find(bid).unwrap_or(&action).clone()
+            };
         }
         live.act(seat, action).unwrap();
         return;
@@ -115,6 +146,9 @@ fn act_wildly(live: &mut Live, rng: &mut Rng) {
         SeatAction::Leave,
         SeatAction::Ready(vec![9; rng.below(40) as usize]),
         SeatAction::Deal(Action::Pass),
+        SeatAction::Deal(Action::Hold),
+        SeatAction::Deal(Action::Double),
+        SeatAction::Deal(Action::DeclareTrump(rules::Suit::Bells)),
         SeatAction::Deal(Action::Play(rules::Card::SPATZ)),
         SeatAction::Deal(Action::Discard(rules::CardSet::FULL)),
     ];

@@ -45,6 +45,7 @@ fn ended(seats: usize) -> Event {
         places: vec![1; seats],
         settlement: vec![0; seats],
         abandoned: vec![true; seats],
+        pot_shares: Vec::new(),
     })
 }
 

@@ -38,6 +38,7 @@ impl Told {
             server_seed,
             nonces: _,
             now_ms: _,
+            pot: _,
         } = view;
         let mut told = Self::default();
         seats.iter().for_each(no_cards_on_a_seat);
@@ -46,7 +47,11 @@ impl Told {
         for choice in legal_actions {
             match choice.kind.as_ref().unwrap() {
                 action_choice::Kind::Action(action) => told.action(action),
-                action_choice::Kind::Discard(wire::DiscardChoice { count: _, from }) => {
+                action_choice::Kind::Discard(wire::DiscardChoice {
+                    count: _,
+                    from,
+                    aces_need_trumps: _,
+                }) => {
                     told.cards.extend(from);
                 }
             }
@@ -88,6 +93,8 @@ impl Told {
                 number: _,
                 dealer: _,
                 hand,
+                stake: _,
+                pot: _,
             }) => told.cards.extend(hand),
             Kind::Action(wire::ActionUpdate {
                 seat: _,
@@ -127,8 +134,15 @@ impl Told {
             discards,
             trick,
             last_trick,
+            doubled_by: _,
+            redoubled: _,
         } = deal;
-        for wire::AuctionCall { seat: _, bid: _ } in auction {}
+        for wire::AuctionCall {
+            seat: _,
+            bid: _,
+            hold: _,
+        } in auction
+        {}
         declaration.iter().for_each(no_cards_in_a_declaration);
         self.cards.extend(hand.iter().chain(talon).chain(discards));
         for trick in trick.iter().chain(last_trick) {
@@ -152,6 +166,11 @@ impl Told {
             Kind::Ready(wire::Ready { nonce: _ })
             | Kind::Pass(wire::Pass {})
             | Kind::Bid(wire::Bid { bid: _ })
+            | Kind::Hold(wire::Hold {})
+            | Kind::Announce(wire::Announce { bid: _ })
+            | Kind::DeclareTrump(wire::DeclareTrump { suit: _ })
+            | Kind::Double(wire::Double {})
+            | Kind::Redouble(wire::Redouble {})
             | Kind::Return(wire::Return {})
             | Kind::Leave(wire::Leave {}) => {}
             Kind::Discard(wire::Discard { cards, count: _ }) => self.cards.extend(cards),
@@ -167,6 +186,8 @@ impl Told {
             points: _,
             totals: _,
             counted: _,
+            stake: _,
+            pot: _,
         } = score;
         let Some(wire::DeclarerScore {
             seat: _,
@@ -178,6 +199,9 @@ impl Told {
             spatz: _,
             talon,
             discards,
+            trump: _,
+            doubled_by: _,
+            redoubled: _,
         }) = declarer
         else {
             return;
@@ -213,6 +237,7 @@ fn no_cards_in_a_declaration(declaration: &wire::Declaration) {
     let wire::Declaration {
         declarer: _,
         contract: _,
+        goal: _,
         target: _,
     } = declaration;
 }
@@ -223,5 +248,6 @@ fn no_cards_in_a_result(result: &wire::MatchResult) {
         places: _,
         settlement: _,
         abandoned: _,
+        pot_shares: _,
     } = result;
 }

@@ -11,6 +11,7 @@ mod me;
 mod messages;
 mod openapi;
 mod reading;
+mod rules_pages;
 mod serving;
 mod streams;
 mod support;

@@ -67,17 +67,22 @@ pub(crate) fn score() -> wire::DealScore {
         declarer: Some(wire::DeclarerScore {
             seat: 1,
             contract: "look_in".to_owned(),
-            card_points: 75,
+            card_points: Some(75),
             tricks: 5,
             made: true,
             value: 15,
             spatz: vec![],
             talon: cards(&[Card::E6, Card::G6, Card::H7, Card::S7]),
             discards: cards(&[Card::E6, Card::G6, Card::S6, Card::S7]),
+            trump: "hearts".to_owned(),
+            doubled_by: None,
+            redoubled: false,
         }),
         points: vec![0, 15, 0, 0],
         totals: vec![0, 15, 0, 0],
         counted: true,
+        stake: 0,
+        pot: 0,
     }
 }
 
@@ -87,6 +92,7 @@ pub(crate) fn result() -> wire::MatchResult {
         places: vec![2, 1, 2, 4],
         settlement: vec![-12, 57, -12, -33],
         abandoned: vec![false, false, true, false],
+        pot_shares: vec![],
     }
 }
 
@@ -112,17 +118,25 @@ fn deal() -> wire::DealView {
         trump: "hearts".to_owned(),
         auction: vec![
             wire::AuctionCall {
+                seat: 1,
+                bid: String::new(),
+                hold: true,
+            },
+            wire::AuctionCall {
                 seat: 2,
                 bid: "look_in".to_owned(),
+                hold: false,
             },
             wire::AuctionCall {
                 seat: 3,
                 bid: String::new(),
+                hold: false,
             },
         ],
         declaration: Some(wire::Declaration {
             declarer: 2,
             contract: "look_in".to_owned(),
+            goal: wire::Goal::CardPoints.into(),
             target: 61,
         }),
         hand: cards(&[Card::Ha, Card::H6, Card::Ex]),
@@ -140,6 +154,8 @@ fn deal() -> wire::DealView {
             winner: Some(1),
             points: 25,
         }),
+        doubled_by: Some(0),
+        redoubled: false,
     }
 }
 
@@ -176,6 +192,7 @@ pub(crate) fn view() -> wire::TableView {
                 kind: Some(wire::action_choice::Kind::Discard(wire::DiscardChoice {
                     count: 1,
                     from: cards(&[Card::H6, Card::Ex]),
+                    aces_need_trumps: true,
                 })),
             },
         ],
@@ -186,6 +203,7 @@ pub(crate) fn view() -> wire::TableView {
         server_seed: vec![],
         nonces: vec![vec![1, 2], vec![]],
         now_ms: NOW_MS,
+        pot: Some(30),
     }
 }
 

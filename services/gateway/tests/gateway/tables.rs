@@ -22,10 +22,11 @@ pub(crate) fn score() -> Value {
         "number": 1, "dealer": 0,
         "declarer": {
             "seat": 1, "contract": "look_in", "card_points": 75, "tricks": 5, "made": true,
-            "value": 15, "spatz": [], "talon": ["E6", "G6", "H7", "S7"],
+            "trump": "hearts", "doubled_by": null, "redoubled": false, "value": 15, "spatz": [], "talon": ["E6", "G6", "H7", "S7"],
             "discards": ["E6", "G6", "S6", "S7"],
         },
         "points": [0, 15, 0, 0], "totals": [0, 15, 0, 0], "counted": true,
+        "stake": 0, "pot": 0,
     })
 }
 
@@ -63,8 +64,14 @@ async fn a_view_looks_as_documented() {
         ],
         "deal": {
             "number": 3, "dealer": 1, "forehand": 2, "trump": "hearts",
-            "auction": [{"seat": 2, "bid": "look_in"}, {"seat": 3, "bid": null}],
-            "declaration": {"declarer": 2, "contract": "look_in", "target": 61},
+            "auction": [
+                {"seat": 1, "bid": null, "hold": true},
+                {"seat": 2, "bid": "look_in", "hold": false},
+                {"seat": 3, "bid": null, "hold": false},
+            ],
+            "declaration":
+                {"declarer": 2, "contract": "look_in", "goal": "card_points", "target": 61},
+            "doubled_by": 0, "redoubled": false,
             "hand": ["HA", "H6", "EX"], "talon": null, "discards": null,
             "trick": {"leader": 2, "cards": ["EX", "E7"]},
             "last_trick":
@@ -76,9 +83,9 @@ async fn a_view_looks_as_documented() {
         },
         "legal_actions": [
             {"type": "play", "card": "HA"},
-            {"type": "discard", "count": 1, "from": ["H6", "EX"]},
+            {"type": "discard", "count": 1, "from": ["H6", "EX"], "aces_need_trumps": true},
         ],
-        "score_sheet": [score()], "result": null, "rating_changes": [],
+        "pot": 30, "score_sheet": [score()], "result": null, "rating_changes": [],
         "seed_hash": "abab", "server_seed": null, "nonces": ["0102", null],
         "now": "2026-11-30T09:20:06.123Z",
     });
@@ -116,7 +123,7 @@ async fn a_finished_match_shows_its_result_and_seed() {
     assert_eq!(view["deal"]["talon"], json!(["E6"]));
     let result = json!({
         "scores": [0, 15, 0, -3], "places": [2, 1, 2, 4], "settlement": [-12, 57, -12, -33],
-        "abandoned": [false, false, true, false],
+        "abandoned": [false, false, true, false], "pot_shares": [],
     });
     assert_eq!(view["result"], result);
     let changes = json!([{"player_id": OTHER, "before": 1200, "after": 1213}]);

@@ -54,6 +54,8 @@ pub(crate) fn play() -> Updates {
         number: 1,
         dealer: 0,
         hand: messages::cards(&[Card::Ha]),
+        stake: 10,
+        pot: 30,
     };
     let discard = wire::action::Kind::Discard(wire::Discard {
         cards: vec![],
@@ -72,6 +74,7 @@ pub(crate) fn play() -> Updates {
         declaration: Some(wire::Declaration {
             declarer: 2,
             contract: "all_tricks".to_owned(),
+            goal: wire::Goal::EveryTrick.into(),
             target: 0,
         }),
         talon: messages::cards(&[Card::E6]),
@@ -85,7 +88,8 @@ pub(crate) fn play() -> Updates {
     vec![
         (
             Kind::DealStarted(deal),
-            json!({"type": "deal_started", "number": 1, "dealer": 0, "hand": ["HA"]}),
+            json!({"type": "deal_started", "number": 1, "dealer": 0, "hand": ["HA"],
+                "stake": 10, "pot": 30}),
         ),
         (
             Kind::Action(laid_off),
@@ -96,7 +100,7 @@ pub(crate) fn play() -> Updates {
             Kind::Action(played),
             json!({"type": "action", "seat": 2, "by": "bot",
                 "action": {"type": "play", "card": "HA"},
-                "declaration": {"declarer": 2, "contract": "all_tricks", "target": null},
+                "declaration": {"declarer": 2, "contract": "all_tricks", "goal": "every_trick", "target": null},
                 "talon": ["E6"],
                 "trick": {"leader": 2, "cards": ["HA"], "winner": 2, "points": 11}}),
         ),
