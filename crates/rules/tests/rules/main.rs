@@ -31,6 +31,7 @@ mod hidden_cards;
 mod kit;
 mod line;
 mod oracle;
+mod perft;
 mod pot;
 mod properties;
 mod scoring;
