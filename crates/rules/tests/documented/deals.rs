@@ -3,39 +3,56 @@
 use std::cmp::Reverse;
 
 use rules::{
-    Action, Card, CardSet, ContractId, Deal, DealEnd, DealOutcome, Deck, Legal, PACK, Rules, Seat,
-    Shuffle, SpatzCounts, TrumpChoice,
+    Action, Card, CardSet, ContractId, Deal, DealEnd, DealOutcome, Deck, DiscardChoice, Legal,
+    PACK, Rules, Seat, Shuffle, SpatzCounts, TrumpChoice,
 };
+
+use crate::page::Row;
 
 /// What an example says of its deal.
 #[derive(Debug)]
 pub(crate) struct Wanted<'a> {
-    pub(crate) rules: Rules,
-    pub(crate) contract: ContractId,
-    /// Not doubled 0, doubled 1, redoubled 2.
-    pub(crate) doublings: u8,
+    rules: Rules,
+    contract: ContractId,
+    doubled: bool,
+    redoubled: bool,
     /// The declarer's card points, if the contract has any.
-    pub(crate) card_points: Option<u8>,
+    card_points: Option<u8>,
     /// `every trick`, `all tricks but one`, `one trick`, `no trick`, or nothing.
-    pub(crate) tricks: &'a str,
+    tricks: &'a str,
     /// Who wins or loses the six of hearts; a dash when it does not count.
-    pub(crate) spatz: &'a str,
+    spatz: &'a str,
 }
 
-/// The rarest example takes some thousands.
-const TRIES: u32 = 30_000;
+impl<'a> Wanted<'a> {
+    pub(crate) fn of(rules: Rules, row: &'a Row) -> Self {
+        let words: Vec<&str> = row["Contract"].split(", ").collect();
+        let (card_points, tricks) = row["A"].split_once(", ").unwrap_or((&row["A"], ""));
+        Self {
+            rules,
+            contract: rules.contract_named(words[0]).unwrap(),
+            doubled: words.contains(&"doubled") || words.contains(&"redoubled"),
+            redoubled: words.contains(&"redoubled"),
+            card_points: card_points.parse().ok(),
+            tricks,
+            spatz: row.get("Spatz").map_or("–", String::as_str),
+        }
+    }
 
-impl Wanted<'_> {
     /// How such a deal ends.
     pub(crate) fn find(&self) -> DealOutcome {
         let shuffle = Shuffle::new([0; 32], vec![Vec::new()]).unwrap();
-        for number in 0..TRIES {
-            let (cards, order) = (shuffle.deck(2 * number), shuffle.deck(2 * number + 1));
-            let deal = self.play(cards, order.cards());
+        // The rarest example takes some thousands of tries.
+        for number in 0..30_000 {
+            let deal = self.play(
+                shuffle.deck(2 * number),
+                shuffle.deck(2 * number + 1).cards(),
+            );
             let Some(DealEnd::Played(outcome)) = deal.end() else {
                 panic!("nobody plays: {self:?}");
             };
             if self.matches(&deal, outcome.declaration.declarer) {
+                assert_eq!(outcome.card_points, self.card_points, "{self:?}");
                 return outcome;
             }
         }
@@ -47,45 +64,29 @@ impl Wanted<'_> {
         let random = order.map(Card::index);
         let seat = |n: usize| Seat::new(random[n] as u8 % self.rules.players()).unwrap();
         let (dealer, declarer) = (seat(0), seat(1));
-        let deck = stacked(
-            &self.rules,
-            deck,
-            dealer,
-            declarer,
-            &self.good_cards(random[2]),
-        );
+        let hand = Deal::new(self.rules, dealer, &deck).hand(declarer);
+        let deck = swapped(&deck, hand, &self.good_cards(random[2]));
         let mut deal = Deal::new(self.rules, dealer, &deck);
-        let late = |card| random[3].is_multiple_of(2) && card == Card::SPATZ;
-        let place = |card| (late(card), order.iter().position(|&other| other == card));
+        let keep_spatz = random[3].is_multiple_of(2);
+        let place = |card: &Card| {
+            (
+                keep_spatz && *card == Card::SPATZ,
+                order.iter().position(|other| other == card),
+            )
+        };
         while let Some(turn) = deal.turn() {
             let declares = turn == declarer;
             let action = match deal.legal() {
                 Legal::Call { .. } if declares => Action::Bid(self.contract),
                 Legal::Announce { .. } => Action::Announce(self.contract),
-                Legal::Discard(choice) => {
-                    let mut cards: Vec<Card> = choice.from.collect();
-                    match self.tricks {
-                        "no trick" => cards.sort_by_key(|card| Reverse(card.rank())),
-                        "every trick" => cards.sort_by_key(|card| card.rank()),
-                        _ => cards.sort_by_key(|&card| place(card)),
-                    }
-                    let first = cards.into_iter().take(choice.count.into()).collect();
-                    let others = choice.choices();
-                    Action::Discard(
-                        [first]
-                            .into_iter()
-                            .chain(others)
-                            .find(|&c| choice.covers_aces(c))
-                            .unwrap(),
-                    )
-                }
+                Legal::Discard(choice) => Action::Discard(self.lay_off(choice, order)),
                 Legal::DeclareTrump(suits) => Action::DeclareTrump(suits[0]),
-                Legal::Double if self.doublings > 0 => Action::Double,
-                Legal::Redouble if self.doublings > 1 => Action::Redouble,
+                Legal::Double if self.doubled => Action::Double,
+                Legal::Redouble if self.redoubled => Action::Redouble,
                 Legal::Play(cards) if declares && self.tricks == "no trick" => {
                     Action::Play(cards.min_by_key(|card| card.rank()).unwrap())
                 }
-                Legal::Play(cards) => Action::Play(cards.min_by_key(|&card| place(card)).unwrap()),
+                Legal::Play(mut cards) => Action::Play(cards.by_ref().min_by_key(place).unwrap()),
                 _ => Action::Pass,
             };
             deal.apply(action).unwrap();
@@ -93,7 +94,20 @@ impl Wanted<'_> {
         deal
     }
 
-    /// Cards for the declarer, so that what is wanted is not too rare.
+    fn lay_off(&self, choice: DiscardChoice, order: &[Card; PACK]) -> CardSet {
+        let mut cards = order.to_vec();
+        match self.tricks {
+            "no trick" => cards.sort_by_key(|card| Reverse(card.rank())),
+            "every trick" => cards.sort_by_key(|card| card.rank()),
+            _ => {}
+        }
+        cards.retain(|&card| choice.from.contains(card));
+        let first = cards.into_iter().take(choice.count.into()).collect();
+        let mut all = std::iter::once(first).chain(choice.choices());
+        all.find(|&cards| choice.covers_aces(cards)).unwrap()
+    }
+
+    /// Cards for the declarer's hand, so that what is wanted is not too rare.
     fn good_cards(&self, random: usize) -> Vec<Card> {
         let trump = match self.rules.trump_choice(self.contract) {
             TrumpChoice::Fixed(suit) => Some(suit),
@@ -114,17 +128,19 @@ impl Wanted<'_> {
     }
 
     fn matches(&self, deal: &Deal, declarer: Seat) -> bool {
-        let tricks = deal.tricks();
-        let taken = tricks.won()[declarer];
+        let (taken, all) = (deal.tricks().won()[declarer], self.rules.hand_size());
         let tricks_fit = match self.tricks {
-            "every trick" => taken == self.rules.hand_size(),
-            "all tricks but one" => taken + 1 == self.rules.hand_size(),
+            "every trick" => taken == all,
+            "all tricks but one" => taken + 1 == all,
             "one trick" => taken == 1,
             "no trick" => taken == 0,
             _ => taken > 0,
         };
         // All that the defenders did not win is the declarer's, talon and discards included.
-        let lost = tricks.iter().filter(|trick| trick.winner != declarer);
+        let lost = deal
+            .tricks()
+            .iter()
+            .filter(|trick| trick.winner != declarer);
         let lost: u8 = lost.map(|trick| trick.points()).sum();
         let points = if taken == 0 { 0 } else { 120 - lost };
         tricks_fit
@@ -132,45 +148,49 @@ impl Wanted<'_> {
             && (!self.rules.options.spatz || self.spatz == self.spatz_of(deal, declarer))
     }
 
-    /// What happened to the six of hearts; a dash when it does not count, unless it is asked for.
+    /// What happens to the six of hearts; a dash when it does not count and nobody asks.
     fn spatz_of(&self, deal: &Deal, declarer: Seat) -> String {
-        let tricks: Vec<_> = deal.tricks().iter().collect();
-        let with_spatz = |trick: &rules::PlayedTrick<'_>| trick.cards.contains(&Card::SPATZ);
-        let Some(number) = tricks.iter().position(with_spatz) else {
+        let mut tricks = deal.tricks().iter().zip(1..);
+        let found = tricks.find(|(trick, _)| trick.cards.contains(&Card::SPATZ));
+        let Some((trick, number)) = found else {
             return "–".to_owned();
         };
-        let trick = tricks[number];
-        let steps = trick.cards.iter().position(|&card| card == Card::SPATZ);
-        let player = trick
-            .leader
-            .clockwise(steps.unwrap() as u8, self.rules.players());
-        let last = number + 1 == tricks.len();
-        let wins = player == trick.winner;
+        let steps = trick
+            .cards
+            .iter()
+            .position(|&card| card == Card::SPATZ)
+            .unwrap();
+        let player = trick.leader.clockwise(steps as u8, self.rules.players());
+        let (wins, last) = (player == trick.winner, number == self.rules.hand_size());
         let lost = (player == declarer) != (trick.winner == declarer);
         let counts = match self.rules.set().spatz.unwrap().counts {
             SpatzCounts::WinningTheTrick => wins,
             SpatzCounts::LostToTheOtherSide => lost || (wins && last),
         };
-        let which = ["an earlier trick", "the last trick"][usize::from(last)];
-        match (player == declarer, wins, lost) {
+        let which = if last {
+            "the last trick"
+        } else {
+            "an earlier trick"
+        };
+        match (player == declarer, wins) {
             _ if self.spatz == "–" && !counts => "–".to_owned(),
-            (true, true, _) => format!("declarer wins {which} with it"),
-            (false, true, _) => format!("defenders win {which} with it"),
-            (true, false, _) => format!("declarer loses it in {which}"),
-            (false, false, true) => format!("defenders lose it in {which}"),
-            (false, false, false) => "–".to_owned(),
+            (true, true) => format!("declarer wins {which} with it"),
+            (false, true) => format!("defenders win {which} with it"),
+            (true, false) => format!("declarer loses it in {which}"),
+            (false, false) if lost => format!("defenders lose it in {which}"),
+            (false, false) => "–".to_owned(),
         }
     }
 }
 
-/// The deck with as many of these cards as a hand has moved to the declarer.
-fn stacked(rules: &Rules, deck: Deck, dealer: Seat, declarer: Seat, cards: &[Card]) -> Deck {
+/// The deck with as many of these cards as the hand has moved to where the hand is dealt from.
+fn swapped(deck: &Deck, hand: CardSet, cards: &[Card]) -> Deck {
     let mut order = *deck.cards();
-    let place = |order: &[Card; PACK], card| order.iter().position(|&c| c == card).unwrap();
-    let hand = Deal::new(*rules, dealer, &deck).hand(declarer);
-    let places: Vec<usize> = hand.map(|card| place(&order, card)).collect();
-    for (to, &card) in places.into_iter().zip(cards) {
-        let from = place(&order, card);
+    let places: Vec<usize> = (0..PACK)
+        .filter(|&place| hand.contains(order[place]))
+        .collect();
+    for (to, card) in places.into_iter().zip(cards) {
+        let from = order.iter().position(|other| other == card).unwrap();
         order.swap(from, to);
     }
     Deck::from_order(order).unwrap()
