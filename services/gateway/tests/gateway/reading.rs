@@ -83,7 +83,7 @@ async fn a_match_shows_the_names_its_players_have_now() {
         ],
         "result": {
             "scores": [0, 15, 0, -3], "places": [2, 1, 2, 4], "settlement": [-12, 57, -12, -33],
-            "abandoned": [false, false, true, false],
+            "abandoned": [false, false, true, false], "pot_shares": [],
         },
         "score_sheet": [score()],
     });

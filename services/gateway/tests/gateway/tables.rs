@@ -182,7 +182,7 @@ async fn malformed_actions_do_not_reach_the_game() {
             "unknown_card",
         ),
         (
-            json!({"command_id": "c1", "action": {"type": "double"}}),
+            json!({"command_id": "c1", "action": {"type": "declare_trump", "suit": "spades"}}),
             "invalid_body",
         ),
         (json!({"command_id": "", "action": play}), "invalid_body"),

@@ -100,7 +100,8 @@ pub(crate) fn play() -> Updates {
             Kind::Action(played),
             json!({"type": "action", "seat": 2, "by": "bot",
                 "action": {"type": "play", "card": "HA"},
-                "declaration": {"declarer": 2, "contract": "all_tricks", "goal": "every_trick", "target": null},
+                "declaration": {"declarer": 2, "contract": "all_tricks", "goal": "every_trick",
+                    "target": null},
                 "talon": ["E6"],
                 "trick": {"leader": 2, "cards": ["HA"], "winner": 2, "points": 11}}),
         ),
@@ -125,7 +126,7 @@ pub(crate) fn ending() -> Updates {
     };
     let result = json!({
         "scores": [0, 15, 0, -3], "places": [2, 1, 2, 4], "settlement": [-12, 57, -12, -33],
-        "abandoned": [false, false, true, false],
+        "abandoned": [false, false, true, false], "pot_shares": [],
     });
     let changes = json!([{"player_id": OTHER, "before": 1200, "after": 1213}]);
     vec![
