@@ -97,7 +97,7 @@ async fn a_match_shows_the_names_its_players_have_now() {
         .ok(200);
     let at = "2026-11-30T09:20:06.123Z";
     let expected = json!({
-        "match": expected, "server_seed": "0101", "seed_hash": "0202", "nonces": ["03", "04"],
+        "format": 1, "match": expected, "server_seed": "0101", "seed_hash": "0202", "nonces": ["03", "04"],
         "deals": [{
             "number": 1, "dealer": 0, "hands": [["HA"]], "talon": ["S6"],
             "actions": [
