@@ -26,6 +26,7 @@ mod fair_cards;
 mod game_options;
 mod games;
 mod games_differential;
+mod golden;
 mod haferltarock;
 mod hidden_cards;
 mod kit;
