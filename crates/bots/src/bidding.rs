@@ -52,10 +52,10 @@ fn best(
 
 #[cfg(test)]
 mod tests {
-    use rules::{Action, Deal, Rules};
+    use rules::{Action, Deal, Rules, Suit};
 
     use crate::estimate::card_points;
-    use crate::testing::{chosen, deal, rules, view};
+    use crate::testing::{chosen, deal, declare, haferltarock, rules, view};
 
     /// What seat 0 or, after these bids, the next seat says.
     fn said(rules: Rules, hands: &[&str], before: &[&str]) -> String {
@@ -123,5 +123,69 @@ mod tests {
         assert!(worth(rules(4), &["pass"]) > worth(rules(4), &[]));
         assert!(worth(rules(4), &["look_in"]) < worth(rules(4), &[]));
         assert!(worth(any, &[]) > worth(rules(4), &[]));
+    }
+
+    /// What the seat in turn says to a game's auction after these words.
+    fn answers(rules: Rules, hands: &[&str], before: &[&str]) -> String {
+        let mut deal = deal(rules, hands);
+        for word in before {
+            let action = match rules.contract_named(word) {
+                Some(contract) => Action::Bid(contract),
+                None if *word == "hold" => Action::Hold,
+                None => Action::Pass,
+            };
+            deal.apply(action).unwrap();
+        }
+        match chosen(&deal) {
+            Action::Bid(id) | Action::Announce(id) => rules.contract(id).name.to_owned(),
+            other => format!("{other:?}").to_lowercase(),
+        }
+    }
+
+    const LOW: &str = "E6 E7 E8 EX G6 G8 G9 S6 S7 SX H7";
+    const LONG_ACORNS: &str = "EA EX EK EO E9 E8 GA GX H7 S8 SA";
+    const POOR: &str = "E7 E9 EO G7 G9 GU H8 HU S8 S9 SO";
+
+    #[test]
+    fn at_fixed_prices_each_hand_finds_its_contract() {
+        let says = |hand| answers(haferltarock(), &[hand], &[]);
+        assert_eq!(says(LOW), "bettel");
+        assert_eq!(says(LONG_ACORNS), "solo");
+        assert_eq!(says("HA HX HK HO H9 H8 GA GX E7 S8 SA"), "herzsolo");
+        assert_eq!(says("HA HK HO H8 EA E9 E8 GK GO S8 SX"), "herz_neischaugn");
+        assert_eq!(says(POOR), "pass");
+    }
+
+    #[test]
+    fn a_bid_is_held_by_a_strong_hand_only() {
+        let rules = Rules::new("bavarian", 3, []).unwrap();
+        let says = |hand, bid| answers(rules, &[hand, "", ""], &[bid]);
+        assert_eq!(says(LONG_ACORNS, "pickup:61"), "hold");
+        assert_eq!(says(LONG_ACORNS, "hand:61"), "hold");
+        assert_eq!(says(LONG_ACORNS, "hand:116"), "pass");
+        assert_eq!(says(POOR, "pickup:61"), "pass");
+    }
+
+    #[test]
+    fn the_winner_announces_what_the_hand_is_worth_and_not_less_than_was_bid() {
+        let rules = Rules::new("bavarian", 3, []).unwrap();
+        let place = |name: &str| rules.contract_named(name).unwrap();
+        let says = |hand, before: &[&str]| answers(rules, &[hand, "", ""], before);
+        let alone = says(LONG_ACORNS, &["pass", "pass"]);
+        assert!(place(&alone) >= place("hand:61"), "{alone}");
+        assert_eq!(says(POOR, &["pass", "pass"]), "pass");
+        let low = ["pickup:66", "hold", "pass", "pass"];
+        let raised = says(LONG_ACORNS, &low);
+        assert!(place(&raised) >= place("hand:61"), "{raised}");
+        // Whoever has bid too high must still name a contract.
+        let high = ["hand:111", "hold", "pass", "pass"];
+        assert_eq!(says(POOR, &high), "hand:111");
+    }
+
+    #[test]
+    fn the_longest_and_highest_suit_becomes_trump() {
+        let mut deal = deal(haferltarock(), &[LONG_ACORNS]);
+        declare(&mut deal, 0, "solo");
+        assert_eq!(chosen(&deal), Action::DeclareTrump(Suit::Acorns));
     }
 }

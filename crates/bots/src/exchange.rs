@@ -19,9 +19,9 @@ pub(crate) fn discard(view: &DealView, choice: DiscardChoice) -> Option<CardSet>
 
 #[cfg(test)]
 mod tests {
-    use rules::{Action, Rules};
+    use rules::{Action, Legal, Phase, Rules, Suit};
 
-    use crate::testing::{cards, chosen, deal, declare, rules};
+    use crate::testing::{cards, chosen, deal, declare, rules, view};
 
     fn laid_off(rules: Rules, hand: &str, talon: &str) -> CardSet {
         let others = usize::from(rules.players()) - 1;
@@ -68,5 +68,55 @@ mod tests {
         let hand = "HA HX HK HO H8 H7 EA GA";
         let off = laid_off(any, hand, "GX G7 S9 S8");
         assert!(off.includes(cards("GX S9 S8")), "{off:?}");
+    }
+
+    /// What is laid off of these twelve cards or fourteen, and what is then named.
+    fn exchanged(rules: Rules, contract: &str, hand: &str, talon: &str) -> (CardSet, Action) {
+        let mut holdings = vec![hand, "", ""];
+        if rules.players() == 4 {
+            holdings.push("");
+        }
+        holdings.push(talon);
+        let mut deal = deal(rules, &holdings);
+        while deal.phase() == Phase::Auction {
+            deal.apply(Action::Pass).unwrap();
+        }
+        deal.apply(Action::Announce(rules.contract_named(contract).unwrap()))
+            .unwrap();
+        let Action::Discard(laid_off) = chosen(&deal) else {
+            panic!("expected cards to lay off");
+        };
+        deal.apply(Action::Discard(laid_off)).unwrap();
+        (laid_off, chosen(&deal))
+    }
+
+    #[test]
+    fn the_suit_that_the_talon_makes_the_best_becomes_trump() {
+        let rules = Rules::new("bavarian", 3, []).unwrap();
+        let hand = "EA EK EO E8 HA HK H9 G7 G8 S7 SA";
+        let (laid_off, named) = exchanged(rules, "pickup:61", hand, "HX HU HO");
+        assert_eq!(named, Action::DeclareTrump(Suit::Hearts));
+        assert!(laid_off.of_suit(Suit::Hearts).is_empty(), "{laid_off:?}");
+        let (laid_off, named) = exchanged(rules, "pickup:61", hand, "EX EU E9");
+        assert_eq!(named, Action::DeclareTrump(Suit::Acorns));
+        assert!(laid_off.of_suit(Suit::Acorns).is_empty(), "{laid_off:?}");
+    }
+
+    #[test]
+    fn aces_are_laid_off_only_with_trumps() {
+        let rules = Rules::new("dobbm", 4, []).unwrap();
+        let hand = "HA HX HK HO HU H9 H8 EA";
+        let mut deal = deal(rules, &[hand, "", "", "", "H7 H6 GA SA"]);
+        declare(&mut deal, 0, "dobbm");
+        let Legal::Discard(choice) = deal.legal() else {
+            panic!("expected an exchange");
+        };
+        let free = DiscardChoice {
+            aces_need_trumps: None,
+            ..choice
+        };
+        let wanted = discard(&view(&deal), free).unwrap();
+        assert!(!choice.covers_aces(wanted), "{wanted:?}");
+        assert!(deal.apply(chosen(&deal)).is_ok());
     }
 }

@@ -101,12 +101,7 @@ impl Knowledge {
     /// The chance that a seat has to beat a card of the suit led: it holds some of the suit,
     /// and none below.
     pub(crate) fn forced_above(&self, seat: Seat, card: Card) -> f32 {
-        let above = self.higher(card);
-        let below = CardSet::FULL
-            .of_suit(card.suit())
-            .difference(above)
-            .without(card);
-        self.holds_none(seat, below) * (1.0 - self.holds_none(seat, above))
+        self.holds_none(seat, self.lower(card)) * (1.0 - self.holds_none(seat, self.higher(card)))
     }
 
     /// How many of these cards another seat is expected to hold.
@@ -115,17 +110,18 @@ impl Knowledge {
         unseen.map(|card| self.holds(seat, card)).sum()
     }
 
-    /// How many cards of its suit are lower than a card.
-    pub(crate) fn place(&self, card: Card) -> f32 {
-        let suit = CardSet::FULL.of_suit(card.suit());
-        suit.filter(|&low| self.order.beats(card, low)).count() as f32
-    }
-
     /// Of a suit, the cards above this one that the seat has not seen.
     pub(crate) fn higher(&self, card: Card) -> CardSet {
         self.unseen
             .of_suit(card.suit())
             .filter(|&other| self.order.beats(other, card))
+            .collect()
+    }
+
+    /// Of a suit, the cards below this one.
+    pub(crate) fn lower(&self, card: Card) -> CardSet {
+        let suit = CardSet::FULL.of_suit(card.suit());
+        suit.filter(|&other| self.order.beats(card, other))
             .collect()
     }
 
@@ -149,7 +145,7 @@ impl Knowledge {
             for card in may_hold {
                 let weight = match self.target {
                     _ if seat != self.declarer => 1.0,
-                    Target::NoTrick => HOLDS_LOWEST - HOLDS_NEXT * self.place(card),
+                    Target::NoTrick => HOLDS_LOWEST - HOLDS_NEXT * self.lower(card).len() as f32,
                     _ if strong.contains(card) => DECLARER_HOLDS,
                     _ => 1.0,
                 };

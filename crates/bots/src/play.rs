@@ -100,6 +100,8 @@ impl Player<'_> {
 
 #[cfg(test)]
 mod tests {
+    use rules::{Action, Phase, Rules};
+
     use crate::testing::{chosen_card, deal, declare, play, rules};
 
     /// The card that a bot plays after these, the seat having declared a hand game.
@@ -174,5 +176,37 @@ mod tests {
             "H7 HA EX E8 E7 E6 EA EK SK SX SA",
         ];
         assert_eq!(answer(3, 0, &hands, "G8 H6"), "H7");
+    }
+
+    /// The card that a bot plays where the Spatz costs the side that loses it.
+    fn answer_where_it_costs(declarer: u8, hands: &[&str], played: &str) -> String {
+        let rules = Rules::new("bauerntarock", 3, []).unwrap();
+        let mut deal = deal(rules, hands);
+        declare(&mut deal, declarer, "sumpern");
+        while deal.phase() == Phase::Doubling {
+            deal.apply(Action::Pass).unwrap();
+        }
+        play(&mut deal, played);
+        chosen_card(&deal)
+    }
+
+    #[test]
+    fn where_it_costs_the_spatz_is_not_given_to_the_other_side() {
+        let hands = ["HA", "H8", "H6 H7 HU E7 E8 E9 G7 G8 G9 S7 S8"];
+        assert_ne!(answer_where_it_costs(0, &hands, "HA H8"), "H6");
+    }
+
+    #[test]
+    fn where_it_costs_the_spatz_goes_into_a_trick_of_the_own_side() {
+        let hands = ["HU", "HK", "H6 H7 E7 E8 E9 EO G7 G8 G9 S7 S8"];
+        assert_eq!(answer_where_it_costs(0, &hands, "HU HK"), "H6");
+    }
+
+    #[test]
+    fn where_it_costs_the_spatz_of_the_other_side_is_taken() {
+        let hands = ["G8", "H6 H8", "HA HX H7 E6 E7 E8 EU EO S6 S7 S8"];
+        let hands = [hands[0], "H6 H8 E9 EK EX EA SU SO SK SX S9", hands[2]];
+        let answer = answer_where_it_costs(0, &hands, "G8 H6");
+        assert!(answer.starts_with('H'), "{answer}");
     }
 }

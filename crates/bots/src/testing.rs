@@ -18,6 +18,10 @@ pub(crate) fn rules(players: u8) -> Rules {
     Rules::new("brixental", players, []).unwrap()
 }
 
+pub(crate) fn haferltarock() -> Rules {
+    Rules::new("haferltarock", 3, []).unwrap()
+}
+
 /// A deal with these cards in the hands from seat 0 on, which is forehand, and then in the
 /// talon. Where some are missing, those that nobody has named fill up in the order of the
 /// pack.
