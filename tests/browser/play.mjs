@@ -1,5 +1,5 @@
 // Plays Spatz in a real browser against a running server: a deal on a phone with a reload in the
-// middle, a whole match on a desktop, and two friends who meet by invite code.
+// middle, a short match of each game, the rules to read, and two friends who meet by invite code.
 //
 //   SPATZ_URL=http://127.0.0.1:8080 SPATZ_SHOTS=target/shots node play.mjs
 //
@@ -10,6 +10,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launch, visitor } from './browser.mjs';
+import { assertFits, GAMES, playGame } from './games.mjs';
 import { at, nextDemand, playUntil, signIn } from './player.mjs';
 
 const base = process.env.SPATZ_URL?.replace(/\/$/, '');
@@ -29,11 +30,9 @@ function album(page, size) {
   };
 }
 
-const SHOT_OF = { bid: 'auction', discard: 'exchange', play: 'table' };
-
 /** The picture that belongs to a demand; of the table only once cards lie on it. */
 async function takeShotOf(page, demand, photo) {
-  if (demand !== 'play' || (await page.locator('.laid').count()) > 1) await photo(SHOT_OF[demand]);
+  if (demand !== 'play' || (await page.locator('.laid').count()) > 1) await photo(demand);
 }
 
 async function sitDownWithBots(page, size) {
@@ -61,7 +60,7 @@ async function dealOnPhone({ page }) {
   const photo = album(page, 'phone');
   await sitDownWithBots(page, 'phone');
   let plays = 0;
-  await playUntil(page, 1, async (demand) => {
+  const on = async (demand) => {
     await takeShotOf(page, demand, photo);
     if (demand === 'play') plays += 1;
     if (plays === 3) {
@@ -71,7 +70,8 @@ async function dealOnPhone({ page }) {
       await page.keyboard.press('Escape');
       await reloadAndCompare(page);
     }
-  });
+  };
+  await playUntil(page, { deals: 1, on });
   await page.click(at('score-open'));
   const line = page.locator(`#sheet ${at('score-1')}`);
   await line.locator('summary').click();
@@ -80,19 +80,30 @@ async function dealOnPhone({ page }) {
   await photo('score');
 }
 
-async function matchOnDesktop({ page }) {
-  const photo = album(page, 'desktop');
-  await sitDownWithBots(page, 'desktop');
-  assert.equal(
-    await playUntil(page, Infinity, (demand) => takeShotOf(page, demand, photo)),
-    'finish',
-  );
-  await page.waitForSelector(`${at('seal')}[data-state]`);
-  assert.equal(await page.getAttribute(at('seal'), 'data-state'), 'verified');
-  assert.equal(await page.locator(`${at('finish')} li`).count(), 4);
-  await photo('finish');
-  await page.click(at('to-lobby'));
-  await page.waitForSelector(at('play-bots'));
+/** A scenario for each game. The seeds are arbitrary; they make the choices repeatable. */
+const matches = Object.entries(GAMES).map(([game, { size }], index) => [
+  `a match of ${game}`,
+  [size],
+  async ({ page }) => {
+    await signIn(page, base, 'Toni');
+    const photo = album(page, size);
+    await playGame(page, game, 1000 + index, (name) => takeShotOf(page, name, photo));
+  },
+]);
+
+async function rulesToRead({ page }) {
+  await signIn(page, base, 'Toni');
+  for (const game of Object.keys(GAMES)) {
+    await page.check(`${at(`game-${game}`)} input`);
+    await page.waitForSelector(`${at('rules-en')}[href="/rules/en/${game}"]`);
+  }
+  await page.goto(`${base}${await page.getAttribute(at('rules-en'), 'href')}`);
+  await page.waitForSelector('main.rules h1');
+  await assertFits(page);
+  await shoot(page, 'phone-rules');
+  await page.click('nav .language a');
+  await page.waitForSelector('html[lang="de"] main.rules h1');
+  await assertFits(page);
 }
 
 async function friendsMeet(host, guest) {
@@ -124,7 +135,8 @@ async function friendsMeet(host, guest) {
 /** Each scenario: its name, the sizes of its visitors, what they do. */
 const SCENARIOS = [
   ['a deal on a phone, with a reload in the middle', ['phone'], dealOnPhone],
-  ['a whole match on a desktop', ['desktop'], matchOnDesktop],
+  ...matches,
+  ['the rules to read', ['phone'], rulesToRead],
   ['two friends meet by invite code', ['phone', 'desktop'], friendsMeet],
 ];
 

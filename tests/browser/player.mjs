@@ -1,10 +1,12 @@
-// What a person does with the page: sign in, sit down, bid, lay off, play. Everything waits for
-// the page to offer it.
+// What a person does with the page: sign in, choose a game, bid, name trump, double, lay off, play.
+// Everything waits for the page to offer it. `pick` chooses one of several offers.
 
 const at = (name) => `[data-testid="${name}"]`;
 
 /** The left edge of a card is the part that the next card in the fan leaves free. */
 const LEFT_EDGE = { x: 9, y: 40 };
+
+export const lowest = (offers) => offers[0];
 
 export async function signIn(page, base, name) {
   await page.goto(`${base}/?bot_seconds=0&pause_seconds=0`);
@@ -13,17 +15,35 @@ export async function signIn(page, base, name) {
   await page.waitForSelector(at('play-bots'));
 }
 
-/** What the page wants now: 'bid', 'discard', 'play', 'finish', or 'scored' after `deals` deals. */
+/** Chooses a game, and one round of it, in the form for a table with bots. */
+export async function chooseGame(page, game) {
+  await page.check(`${at(`game-${game}`)} input`);
+  const panel = page.locator(at('bots-panel'));
+  await panel.locator('[name="option.length.kind"][value="rounds"]').check();
+  await panel.locator('[name="option.length.n"]').fill('1');
+  return panel;
+}
+
+/** What each demand shows. The order counts: the first that is there is the demand. */
+const SIGNS = {
+  finish: '[data-testid="finish"]',
+  scored: null,
+  bid: '[data-testid="bids"]',
+  trump: '[data-testid="trumps"]',
+  double: '[data-testid="doubling"]',
+  discard: '[data-testid="exchange"]',
+  play: '#table[data-phase="play"] .hand .usable',
+};
+
+/** What the page wants now: a name of SIGNS; 'scored' after `deals` deals. */
 export async function nextDemand(page, deals = Infinity) {
+  const signs = { ...SIGNS, scored: `#score-side [data-testid="score-${deals}"]` };
   const handle = await page.waitForFunction((wanted) => {
     const has = (selector) => document.querySelector(selector) !== null;
-    if (has('[data-testid="finish"]')) return 'finish';
-    if (has(`#score-side [data-testid="score-${wanted}"]`)) return 'scored';
-    if (has('#table[data-sending]')) return false;
-    if (has('[data-testid="bids"]')) return 'bid';
-    if (has('[data-testid="exchange"]')) return 'discard';
-    return has('#table[data-phase="play"] .hand .usable') ? 'play' : false;
-  }, deals);
+    const [demand] = Object.entries(wanted).find(([, sign]) => has(sign)) ?? [false];
+    const settled = ['finish', 'scored'].includes(demand) || !has('#table[data-sending]');
+    return settled && demand;
+  }, signs);
   return handle.jsonValue();
 }
 
@@ -37,27 +57,53 @@ async function move(page, press) {
   );
 }
 
-/** The lowest bid on offer, or pass. */
-export async function bid(page, eager) {
-  const offers = await page.$$eval('[data-testid^="bid-"]', (buttons) =>
-    buttons.map((button) => button.dataset.testid),
-  );
-  const lowest = offers.find((offer) => offer !== 'bid-pass');
-  await move(page, () => page.click(at(eager && lowest ? lowest : 'bid-pass')));
+const testIds = (page, selector) =>
+  page.$$eval(selector, (buttons) => buttons.map((button) => button.dataset.testid));
+
+/** One of the offers: an answer, a contract, or a level of a ladder, which takes more taps. */
+async function bid(page, pick) {
+  const panel = at('bids');
+  const contracts = await testIds(page, `${panel} .bid:not(.pass), ${panel} .tab`);
+  const offer = pick([...contracts, ...(await testIds(page, `${panel} .pass`))]);
+  if (!offer.startsWith('ladder-')) {
+    await move(page, () => page.click(at(offer)));
+    return;
+  }
+  await page.click(at(offer));
+  await page.click(at(pick(await testIds(page, `${panel} .chip`))));
+  await move(page, () => page.click(at('bid-confirm')));
 }
 
+async function press(page, selector, pick) {
+  const offer = pick(await testIds(page, selector));
+  await move(page, () => page.click(at(offer)));
+}
+
+const cardsOf = (page, selector) =>
+  page.$$eval(selector, (cards) => cards.map((card) => card.dataset.card));
+
 /** Chooses as many cards as the page asks for, then lays them off. */
-export async function discard(page, look = async () => {}) {
+async function discard(page, pick, look) {
   const button = page.locator(at('discard'));
-  for (let index = 0; await button.isDisabled(); index += 1) {
-    await page.locator('.hand .usable').nth(index).click({ position: LEFT_EDGE });
+  const choose = (card) => page.locator(at(`card-${card}`)).click({ position: LEFT_EDGE });
+  const wanted = Number(/\d+/.exec(await button.textContent())[0]);
+  for (let chosen = 0; chosen < wanted; chosen += 1) {
+    await choose(pick(await cardsOf(page, '.card.usable:not(.chosen)')));
   }
-  await look();
+  // Where aces need trumps beside them, the page says so: then other cards than aces go.
+  while (await button.isDisabled()) {
+    await page.waitForSelector('.exchange .warning');
+    await look('warning');
+    await choose((await cardsOf(page, '.card.chosen')).find((card) => card[1] === 'A'));
+    const others = await cardsOf(page, '.card.usable:not(.chosen)');
+    await choose(pick(others.filter((card) => card[1] !== 'A')));
+  }
   await move(page, () => button.click());
 }
 
-export async function playCard(page, { byKeyboard = false } = {}) {
-  const card = page.locator('.hand .usable').first();
+/** Every second card by the keyboard. */
+async function playCard(page, pick, byKeyboard) {
+  const card = page.locator(at(`card-${pick(await cardsOf(page, '.hand .usable'))}`));
   await move(page, async () => {
     if (byKeyboard) {
       await card.focus();
@@ -69,23 +115,16 @@ export async function playCard(page, { byKeyboard = false } = {}) {
 }
 
 /** Plays until `deals` deals are scored or the match is over; `on` sees each demand first. */
-export async function playUntil(page, deals, on = async () => {}) {
-  const cardKeys = { byKeyboard: false };
-  let bidInDeal = null;
-  for (;;) {
+export async function playUntil(page, { deals, pick = lowest, on = async () => {} }) {
+  for (let moves = 0; ; moves += 1) {
     const demand = await nextDemand(page, deals);
     if (demand === 'scored' || demand === 'finish') return demand;
     await on(demand);
-    if (demand === 'bid') {
-      const deal = await page.textContent('.head-text b');
-      await bid(page, deal !== bidInDeal);
-      bidInDeal = deal;
-    } else if (demand === 'discard') {
-      await discard(page);
-    } else {
-      await playCard(page, cardKeys);
-      cardKeys.byKeyboard = !cardKeys.byKeyboard;
-    }
+    if (demand === 'bid') await bid(page, pick);
+    else if (demand === 'trump') await press(page, `${at('trumps')} button`, pick);
+    else if (demand === 'double') await press(page, `${at('doubling')} button`, pick);
+    else if (demand === 'discard') await discard(page, pick, on);
+    else await playCard(page, pick, moves % 2 === 1);
   }
 }
 

@@ -1,10 +1,10 @@
 //! Private tables: invite codes, bots, three players.
 
-use anyhow::ensure;
-use serde_json::json;
+use anyhow::{Context as _, ensure};
+use serde_json::{Value, json};
 use tests::{client::Client, events::Events, installation::Installation, play, replay};
 
-use crate::support::{four_guests, matched, open_table};
+use crate::support::{four_guests, matched, open_table, open_table_of};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_guest_plays_against_bots_on_one_file() {
@@ -25,11 +25,38 @@ async fn friends_meet_by_invite_code_on_redis_and_postgres() {
     outcome.unwrap_or_else(|error| panic!("{error:?}\n{}", installation.logs()));
 }
 
+/// Every game with every number of players, and options that change what there is to do.
+fn games() -> [(&'static str, u8, Value); 9] {
+    [
+        ("brixental", 3, json!({"length": "rounds(1)"})),
+        ("brixental", 4, json!({"length": "rounds(1)"})),
+        ("bauerntarock", 3, json!({"length": "rounds(1)"})),
+        ("bauerntarock", 4, json!({"length": "rounds(1)"})),
+        ("dobbm", 4, json!({"length": "rounds(1)"})),
+        (
+            "dobbm",
+            4,
+            json!({"length": "rounds(1)", "doubling": true, "spatz": true, "spatz_multiplied": true}),
+        ),
+        ("bavarian", 3, json!({"length": "rounds(1)"})),
+        ("haferltarock", 3, json!({"length": "rounds(1)"})),
+        (
+            "haferltarock",
+            3,
+            json!({"length": "rounds(1)", "pay_from": "pot", "stake": 3}),
+        ),
+    ]
+}
+
+/// Plays every game to its end; the replay of each leads to the same results. With
+/// `SPATZ_BLESS` the replays become the examples of `docs/replay.md`.
 async fn against_bots(installation: &Installation) -> anyhow::Result<()> {
-    for players in [3, 4] {
+    for (ruleset, players, options) in games() {
         let client = Client::guest(installation.url(), "Toni").await?;
-        let (table, _) = open_table(&client, players, players - 1, 1).await?;
-        play::play(&client, &table, 5).await?;
+        let (table, _) = open_table_of(&client, ruleset, players, players - 1, &options).await?;
+        play::play(&client, &table, 5)
+            .await
+            .with_context(|| format!("{ruleset} with {options}"))?;
         Events::new(&client, &table).until("archived").await?;
         let path = format!("/v1/matches/{table}/replay");
         // The deals are archived one by one; the match is there when the last one is.
@@ -39,7 +66,15 @@ async fn against_bots(installation: &Installation) -> anyhow::Result<()> {
         while !client.get(&path).await?.status.is_success() {
             events.next().await?;
         }
-        replay::check(&client.get(&path).await?.good()?)?;
+        let replay = client.get(&path).await?.good()?;
+        replay::check(&replay)?;
+        if std::env::var_os("SPATZ_BLESS").is_some() {
+            let path = format!(
+                "{}/../docs/replay/{ruleset}.json",
+                env!("CARGO_MANIFEST_DIR")
+            );
+            std::fs::write(path, serde_json::to_vec(&replay)?)?;
+        }
     }
     Ok(())
 }

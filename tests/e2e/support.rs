@@ -46,9 +46,20 @@ pub(crate) async fn open_table(
     bots: u8,
     rounds: u8,
 ) -> anyhow::Result<(String, String)> {
+    let options = json!({"length": format!("rounds({rounds})")});
+    open_table_of(client, "brixental", players, bots, &options).await
+}
+
+/// The same for any game.
+pub(crate) async fn open_table_of(
+    client: &Client,
+    ruleset: &str,
+    players: u8,
+    bots: u8,
+    options: &Value,
+) -> anyhow::Result<(String, String)> {
     let request = json!({
-        "ruleset": "brixental", "players": players, "bots": bots,
-        "options": {"length": format!("rounds({rounds})")},
+        "ruleset": ruleset, "players": players, "bots": bots, "options": options,
         "time_control": {
             "move_seconds": 600, "bank_seconds": 0, "pause_seconds": 0, "bot_seconds": 0,
         },
@@ -75,6 +86,7 @@ pub(crate) fn same_action(one: &Value, other: &Value) -> bool {
             action["type"].clone(),
             action["bid"].clone(),
             action["card"].clone(),
+            action["suit"].clone(),
             sorted(&action["cards"]),
         )
     };

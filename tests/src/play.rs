@@ -44,11 +44,18 @@ impl Choices {
                 .filter(|a| a["type"] == "pass" || a["type"] == "bid")
                 .nth(self.below(2))?
         } else {
-            actions.get(self.below(actions.len()))?
+            // The lowest announcement, for the same reason.
+            let announcement = actions.iter().find(|action| action["type"] == "announce");
+            let any = actions.get(self.below(actions.len()));
+            announcement.or(any)?
         };
         match action["type"].as_str()? {
             "discard" => {
-                let from = action["from"].as_array()?;
+                // Without aces there is nothing to be laid off beside them.
+                let covered = action["aces_need_trumps"] == true;
+                let ace = |card: &&Value| card.as_str().is_some_and(|card| card.ends_with('A'));
+                let from = action["from"].as_array()?.iter();
+                let from: Vec<&Value> = from.filter(|card| !covered || !ace(card)).collect();
                 let count = usize::try_from(action["count"].as_u64()?).ok()?;
                 let start = self.below(from.len() - count + 1);
                 Some(json!({"type": "discard", "cards": from[start..start + count]}))

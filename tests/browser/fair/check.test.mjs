@@ -11,22 +11,35 @@ const SEAT = 1;
 const SEED = '5a'.repeat(32);
 const NONCES = ['', '0123456789abcdef0123456789abcdef', null];
 
-/** An honest match of three: its first deal was thrown in, so the same dealer dealt again. */
-function honest() {
+/** Of three: the first deal was thrown in, so the same dealer dealt again. */
+const BRIXENTAL = { game: 'brixental', nonces: NONCES };
+/** Of four: after a thrown-in deal somebody was declarer, who then dealt. */
+const DOBBM = { game: 'dobbm', nonces: [...NONCES, 'ab'] };
+
+/** An honest match of three deals, the first of which did not count. */
+function honest({ game, nonces: texts } = BRIXENTAL) {
   const seed = fromHex(SEED);
-  const nonces = NONCES.map((nonce) => fromHex(nonce ?? ''));
+  const nonces = texts.map((nonce) => fromHex(nonce ?? ''));
+  const players = nonces.length;
   const first = firstDealer(seed, nonces);
-  const dealers = [first, first, (first + 1) % 3];
+  const declarer = (first + 3) % players;
+  const dealers = [first, first, game === 'dobbm' ? declarer : (first + 1) % players];
   const deals = dealers.map((dealer, index) => ({
     number: index + 1,
     dealer,
-    ...dealOut(deck(seed, nonces, index + 1), dealer, 3),
-    score: { counted: index > 0 },
+    ...dealOut(deck(seed, nonces, index + 1), dealer, players, game),
+    score: { counted: index > 0, declarer: index > 0 ? { seat: declarer } : null },
   }));
   const ours = deals.map(({ number, hands }) => [number, [...hands[SEAT]].sort()]);
   const seed_hash = toHex(sha256(seed));
   return {
-    replay: { server_seed: SEED, seed_hash, nonces: [...NONCES], deals },
+    replay: {
+      match: { rules: { ruleset: game } },
+      server_seed: SEED,
+      seed_hash,
+      nonces: [...texts],
+      deals,
+    },
     noted: {
       seed_hash,
       nonce: NONCES[SEAT],
@@ -37,8 +50,8 @@ function honest() {
 }
 
 /** The verdict on an honest match after `change`. */
-function verdict(change = () => {}) {
-  const match = honest();
+function verdict(change = () => {}, kind = BRIXENTAL) {
+  const match = honest(kind);
   change(match);
   return checkReplay(match.noted, match.replay, SEAT);
 }
@@ -60,6 +73,12 @@ const LIES = {
 };
 
 test('an honest match is verified', () => assert.equal(verdict(), 'verified'));
+
+test('Dobbm deals in its own way, and the declarer deals next', () => {
+  assert.equal(verdict(undefined, DOBBM), 'verified');
+  const asBrixental = ({ replay }) => (replay.match.rules.ruleset = 'brixental');
+  assert.equal(verdict(asBrixental, DOBBM), 'broken');
+});
 
 for (const [lie, tell] of Object.entries(LIES))
   test(`${lie}: broken`, () => assert.equal(verdict(tell), 'broken'));
