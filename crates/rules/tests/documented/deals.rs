@@ -44,10 +44,8 @@ impl<'a> Wanted<'a> {
         let shuffle = Shuffle::new([0; 32], vec![Vec::new()]).unwrap();
         // The rarest example takes some thousands of tries.
         for number in 0..30_000 {
-            let deal = self.play(
-                shuffle.deck(2 * number),
-                shuffle.deck(2 * number + 1).cards(),
-            );
+            let (deck, order) = (shuffle.deck(2 * number), shuffle.deck(2 * number + 1));
+            let deal = self.play(&deck, order.cards());
             let Some(DealEnd::Played(outcome)) = deal.end() else {
                 panic!("nobody plays: {self:?}");
             };
@@ -60,20 +58,16 @@ impl<'a> Wanted<'a> {
     }
 
     /// A deal of the contract. Everybody plays the card that stands first in `order`.
-    fn play(&self, deck: Deck, order: &[Card; PACK]) -> Deal {
+    fn play(&self, deck: &Deck, order: &[Card; PACK]) -> Deal {
         let random = order.map(Card::index);
         let seat = |n: usize| Seat::new(random[n] as u8 % self.rules.players()).unwrap();
         let (dealer, declarer) = (seat(0), seat(1));
-        let hand = Deal::new(self.rules, dealer, &deck).hand(declarer);
-        let deck = swapped(&deck, hand, &self.good_cards(random[2]));
+        let hand = Deal::new(self.rules, dealer, deck).hand(declarer);
+        let deck = swapped(deck, hand, &self.good_cards(random[2]));
         let mut deal = Deal::new(self.rules, dealer, &deck);
         let keep_spatz = random[3].is_multiple_of(2);
-        let place = |card: &Card| {
-            (
-                keep_spatz && *card == Card::SPATZ,
-                order.iter().position(|other| other == card),
-            )
-        };
+        let late = |card| keep_spatz && card == Card::SPATZ;
+        let place = |&card: &Card| (late(card), place_in(order, card));
         while let Some(turn) = deal.turn() {
             let declares = turn == declarer;
             let action = match deal.legal() {
@@ -86,7 +80,7 @@ impl<'a> Wanted<'a> {
                 Legal::Play(cards) if declares && self.tricks == "no trick" => {
                     Action::Play(cards.min_by_key(|card| card.rank()).unwrap())
                 }
-                Legal::Play(mut cards) => Action::Play(cards.by_ref().min_by_key(place).unwrap()),
+                Legal::Play(cards) => Action::Play(cards.min_by_key(place).unwrap()),
                 _ => Action::Pass,
             };
             deal.apply(action).unwrap();
@@ -137,10 +131,8 @@ impl<'a> Wanted<'a> {
             _ => taken > 0,
         };
         // All that the defenders did not win is the declarer's, talon and discards included.
-        let lost = deal
-            .tricks()
-            .iter()
-            .filter(|trick| trick.winner != declarer);
+        let tricks = deal.tricks().iter();
+        let lost = tricks.filter(|trick| trick.winner != declarer);
         let lost: u8 = lost.map(|trick| trick.points()).sum();
         let points = if taken == 0 { 0 } else { 120 - lost };
         tricks_fit
@@ -155,23 +147,15 @@ impl<'a> Wanted<'a> {
         let Some((trick, number)) = found else {
             return "–".to_owned();
         };
-        let steps = trick
-            .cards
-            .iter()
-            .position(|&card| card == Card::SPATZ)
-            .unwrap();
-        let player = trick.leader.clockwise(steps as u8, self.rules.players());
+        let steps = place_in(trick.cards, Card::SPATZ) as u8;
+        let player = trick.leader.clockwise(steps, self.rules.players());
         let (wins, last) = (player == trick.winner, number == self.rules.hand_size());
         let lost = (player == declarer) != (trick.winner == declarer);
         let counts = match self.rules.set().spatz.unwrap().counts {
             SpatzCounts::WinningTheTrick => wins,
             SpatzCounts::LostToTheOtherSide => lost || (wins && last),
         };
-        let which = if last {
-            "the last trick"
-        } else {
-            "an earlier trick"
-        };
+        let which = ["an earlier trick", "the last trick"][usize::from(last)];
         match (player == declarer, wins) {
             _ if self.spatz == "–" && !counts => "–".to_owned(),
             (true, true) => format!("declarer wins {which} with it"),
@@ -183,14 +167,16 @@ impl<'a> Wanted<'a> {
     }
 }
 
+fn place_in(cards: &[Card], card: Card) -> usize {
+    cards.iter().position(|&other| other == card).unwrap()
+}
+
 /// The deck with as many of these cards as the hand has moved to where the hand is dealt from.
 fn swapped(deck: &Deck, hand: CardSet, cards: &[Card]) -> Deck {
     let mut order = *deck.cards();
-    let places: Vec<usize> = (0..PACK)
-        .filter(|&place| hand.contains(order[place]))
-        .collect();
-    for (to, card) in places.into_iter().zip(cards) {
-        let from = order.iter().position(|other| other == card).unwrap();
+    let places: Vec<usize> = hand.map(|card| place_in(&order, card)).collect();
+    for (to, &card) in places.into_iter().zip(cards) {
+        let from = place_in(&order, card);
         order.swap(from, to);
     }
     Deck::from_order(order).unwrap()

@@ -11,11 +11,11 @@
 mod deals;
 mod page;
 
-use std::collections::BTreeMap;
+use std::{cmp::Reverse, collections::BTreeMap};
 
 use rules::{
-    Booking, Card, CardOrder, CardSet, DealEnd, DealOutcome, Declaration, DiscardChoice, Doubling,
-    OptionKey, RULE_SETS, RuleSet, Rules, Scoring, Seat, Session, Suit, Target, TrumpRule,
+    Booking, Card, CardOrder, CardSet, DealEnd, DealOutcome, Declaration, DiscardChoice, RULE_SETS,
+    RuleSet, Rules, Scoring, Seat, Session, Suit, Target, TrumpRule,
 };
 
 use crate::{
@@ -27,21 +27,27 @@ use crate::{
 const CHECKED: &str = "Card, Order, Players, Contract, Stake, Multiplier, Spatz, Addition, \
                        Laid off, Option, Session, Settlement, Pot left, Example";
 
-fn rows_of(set: &RuleSet, key: &str) -> Vec<Row> {
-    rows(&format!("en/{}.md", set.id), key)
-}
-
 fn find(id: &str) -> &'static RuleSet {
     RuleSet::find(id).unwrap()
 }
 
 /// Compares columns of a table, joined by bars, with what they must be.
 #[track_caller]
-fn check(rows: &[Row], columns: &[&str], expected: impl IntoIterator<Item = String>) {
+fn check(page: &str, columns: &[&str], expected: impl IntoIterator<Item = String>) {
     let cells = |row: &Row| columns.iter().map(|&column| row[column].clone()).collect();
-    let written: Vec<Vec<String>> = rows.iter().map(cells).collect();
+    let written: Vec<Vec<String>> = rows(page, columns[0]).iter().map(cells).collect();
     let written: Vec<String> = written.iter().map(|cells| cells.join("|")).collect();
-    assert_eq!(written, expected.into_iter().collect::<Vec<_>>());
+    assert_eq!(written, expected.into_iter().collect::<Vec<_>>(), "{page}");
+}
+
+/// Compares a cell with what it must be.
+#[track_caller]
+fn same(row: &Row, column: &str, expected: &dyn ToString) {
+    assert_eq!(row[column], expected.to_string(), "{column} of {row:?}");
+}
+
+const fn yes(is: bool) -> &'static str {
+    if is { "yes" } else { "no" }
 }
 
 #[test]
@@ -50,13 +56,15 @@ fn the_pages_of_both_languages_say_the_same_and_every_table_is_checked() {
     for page in RULE_SETS.iter().map(|set| set.id).chain(["cards"]) {
         assert_same(page, &mut words);
         let tables = tables(&format!("en/{page}.md"));
-        let keys: Vec<&String> = tables.iter().map(|table| &table[0][0]).collect();
-        let once = |key| keys.iter().filter(|&&other| other == key).count() == 1;
-        assert!(
-            keys.iter()
-                .all(|&key| CHECKED.split(", ").any(|known| known == key) && once(key)),
-            "{page}: {keys:?}"
-        );
+        for table in &tables {
+            let key = &table[0][0];
+            let alike = tables.iter().filter(|other| other[0][0] == *key);
+            assert_eq!(alike.count(), 1, "{page}: {key}");
+            assert!(
+                CHECKED.split(", ").any(|checked| checked == key),
+                "{page}: {key}"
+            );
+        }
     }
 }
 
@@ -64,47 +72,44 @@ fn the_pages_of_both_languages_say_the_same_and_every_table_is_checked() {
 fn cards_rank_and_count_as_the_page_says() {
     let letter = |card: Card| card.to_string()[1..].to_owned();
     let sorted = |order: CardOrder| {
+        let beaten = |card| {
+            CardSet::FULL
+                .filter(|&other| order.beats(card, other))
+                .count()
+        };
         let mut cards: Vec<Card> = CardSet::FULL.of_suit(Suit::Hearts).collect();
-        cards.sort_by_key(|&card| cards_beaten(order, card));
-        cards.into_iter().rev()
+        cards.sort_by_key(|&card| Reverse(beaten(card)));
+        cards.into_iter()
     };
     let usual = CardOrder::Trump(Suit::Hearts);
     let points = sorted(usual).map(|card| format!("{}|{}", letter(card), card.points()));
-    check(
-        &rows("en/cards.md", "Card"),
-        &["Card", "Card points"],
-        points,
-    );
-    let orders = [usual, CardOrder::NoTrump];
-    let orders = orders.map(|order| sorted(order).map(letter).collect::<Vec<_>>().join(" "));
-    check(&rows("en/cards.md", "Order"), &["High to low"], orders);
-}
-
-fn cards_beaten(order: CardOrder, card: Card) -> usize {
-    CardSet::FULL
-        .filter(|&other| order.beats(card, other))
-        .count()
+    check("cards", &["Card", "Card points"], points);
+    let orders = ["usual", "Bettel"]
+        .into_iter()
+        .zip([usual, CardOrder::NoTrump]);
+    let orders = orders.map(|(name, order)| {
+        let letters: Vec<String> = sorted(order).map(letter).collect();
+        format!("{name}|{}", letters.join(" "))
+    });
+    check("cards", &["Order", "High to low"], orders);
 }
 
 #[test]
 fn cards_are_dealt_as_the_pages_say() {
+    let shared = rows("cards", "Players");
     for set in RULE_SETS {
         let expected = set.packets.iter().map(|&(players, packets)| {
-            let packets = format!("{packets:?}")
-                .replace("Hands(", "")
-                .replace("Talon(", "talon ");
+            let packets = format!("{packets:?}").replace("Talon(", "talon ");
+            let packets = packets.replace("Hands(", "").replace([')', '[', ']'], "");
             let hand = Rules::new(set.id, players, []).unwrap().hand_size();
-            let packets = packets.replace([')', '[', ']'], "");
-            format!("{packets}|{players}|{hand}|{}", 36 - players * hand)
+            format!("{players}|{packets}|{hand}|{}", 36 - players * hand)
         });
-        let rows_of_game = rows_of(set, "Players");
         check(
-            &rows_of_game,
-            &["Packets", "Players", "Cards each", "Talon"],
+            set.id,
+            &["Players", "Packets", "Cards each", "Talon"],
             expected,
         );
-        let shared = rows("en/cards.md", "Players");
-        for mut row in rows_of_game {
+        for mut row in rows(set.id, "Players") {
             row.remove("Packets");
             assert!(shared.contains(&row), "{row:?}");
         }
@@ -127,92 +132,76 @@ fn contracts_are_those_of_the_rule_set() {
                 TrumpRule::ByOption => "any suit, by option",
                 TrumpRule::NoTrump => "none",
             };
-            let talon = if contract.takes_talon {
-                "taken up"
-            } else {
-                "stays"
-            };
+            let talon = ["stays", "taken up"][usize::from(contract.takes_talon)];
             let worth = &contract.worth.to_string();
             [contract.name, talon, trump, target, worth].join("|")
         });
-        let rows = rows_of(set, "Contract");
-        let mut worth = ["m", "Price", "Amount"].into_iter();
-        let worth = worth.find(|&column| rows[0].contains_key(column)).unwrap();
+        let worth = match set.id {
+            "bavarian" => "Amount",
+            "haferltarock" => "Price",
+            _ => "m",
+        };
         check(
-            &rows,
+            set.id,
             &["Contract", "Talon", "Trump", "Target", worth],
             expected,
         );
     }
-    let bavarian = find("bavarian");
-    let expected = bavarian
-        .contracts
-        .iter()
-        .map(|contract| match contract.booking {
-            Some(Booking::Pot) => format!("{}|pot", contract.worth),
-            _ => format!("{}|each", contract.worth / 2),
-        });
-    check(&rows_of(bavarian, "Contract"), &["v", "Paid"], expected);
+    let expected = find("bavarian").contracts.iter().map(|contract| {
+        let pot = contract.booking == Some(Booking::Pot);
+        let (value, paid) = if pot { (1, "pot") } else { (2, "each") };
+        format!("{}|{}|{paid}", contract.name, contract.worth / value)
+    });
+    check("bavarian", &["Contract", "v", "Paid"], expected);
 }
 
 #[test]
 fn options_are_those_of_the_rule_set() {
     for set in RULE_SETS {
-        let option =
-            |key: &OptionKey| [key.name(), key.expected(), &set.defaults.get(*key)].join("|");
-        let expected = set.options.iter().map(option);
-        check(
-            &rows_of(set, "Option"),
-            &["Option", "Values", "Default"],
-            expected,
-        );
+        let expected = set.options.iter().map(|key| {
+            let default = set.defaults.get(*key);
+            [key.name(), key.expected(), &default].join("|")
+        });
+        check(set.id, &["Option", "Values", "Default"], expected);
     }
 }
 
 #[test]
 fn doubling_the_spatz_and_additions_are_worth_what_the_pages_say() {
-    let by = |doubled_by, redoubled| {
-        Doubling {
-            doubled_by,
-            redoubled,
-        }
-        .factor()
-    };
-    let someone = Some(Seat::default());
-    let factors = [by(None, false), by(someone, false), by(someone, true)];
-    for (game, key, base) in [
-        ("bauerntarock", "Stake", Some(120)),
-        ("dobbm", "Multiplier", None),
+    let stakes: &[(&str, i32)] = &[("", 120), ("m in ", 1)];
+    for (game, key, units) in [
+        ("bauerntarock", "Stake", stakes),
+        ("dobbm", "Multiplier", &stakes[1..]),
     ] {
-        let units = base
-            .map(|base| ("", base))
-            .into_iter()
-            .chain([("m in ", 1)]);
-        let expected = units.flat_map(|(text, unit)| {
-            find(game).contracts.iter().map(move |contract| {
-                let [one, two, four] = factors.map(|factor| unit * contract.worth * factor);
+        let contracts = &find(game).contracts;
+        let expected = units.iter().flat_map(|(text, unit)| {
+            contracts.iter().map(move |contract| {
+                let [one, two, four] = [1, 2, 4].map(|factor| unit * contract.worth * factor);
                 format!("{text}{}|{one}|{two}|{four}", contract.name)
             })
         });
-        let columns = [key, "Not doubled", "Doubled", "Redoubled"];
-        check(&rows_of(find(game), key), &columns, expected);
+        check(
+            game,
+            &[key, "Not doubled", "Doubled", "Redoubled"],
+            expected,
+        );
     }
     for set in RULE_SETS {
         if let Some(spatz) = set.spatz {
-            let expected = [spatz.early, spatz.last].map(|points| points.to_string());
-            check(&rows_of(set, "Spatz"), &["Points"], expected);
+            let (early, last) = (spatz.early, spatz.last);
+            let expected = [("an earlier", early), ("the last", last)];
+            let expected = expected.map(|(which, points)| format!("in {which} trick|{points}"));
+            check(set.id, &["Spatz", "Points"], expected);
         }
-        if let Scoring::Price {
-            extra_at: at @ [_, ..],
-        } = set.scoring
-        {
-            let expected = at.iter().map(|points| format!("{points}|1"));
-            check(
-                &rows_of(set, "Addition"),
-                &["A at least", "Added to the price"],
-                expected,
-            );
-        }
+    }
+    let Scoring::Price { extra_at } = find("haferltarock").scoring else {
+        panic!("Haferltarock has prices");
+    };
+    let additions = rows("haferltarock", "Addition");
+    assert_eq!(additions.len(), extra_at.len());
+    for (row, points) in additions.iter().zip(extra_at) {
+        same(row, "A at least", points);
+        same(row, "Added to the price", &1);
     }
 }
 
@@ -224,25 +213,17 @@ fn dobbm_allows_the_discards_that_the_page_allows() {
         count: 4,
         aces_need_trumps: dobbm.aces_need_trumps.then_some(Suit::Hearts),
     };
-    for row in rows_of(dobbm, "Laid off") {
-        let cards = row["Laid off"]
-            .split(' ')
-            .map(|card| card.parse::<Card>().unwrap());
-        let allowed = choice.covers_aces(cards.collect());
-        assert_eq!(
-            row["Allowed"],
-            if allowed { "yes" } else { "no" },
-            "{row:?}"
-        );
+    for row in rows("dobbm", "Laid off") {
+        let cards = row["Laid off"].split(' ').map(|card| card.parse().unwrap());
+        same(&row, "Allowed", &yes(choice.covers_aces(cards.collect())));
     }
 }
 
 /// The rules of a row, with the options that a cell names.
 fn rules_of(set: &RuleSet, row: &Row, options: &str) -> Rules {
     let players = row.get("Players").map(|players| players.parse().unwrap());
-    let options = row[options]
-        .split(", ")
-        .filter_map(|option| option.split_once(" = "));
+    let options = row[options].split(", ");
+    let options = options.filter_map(|option| option.split_once(" = "));
     Rules::new(set.id, players.unwrap_or(set.packets[0].0), options).unwrap()
 }
 
@@ -273,9 +254,9 @@ fn session_with_pot(rules: Rules, first_dealer: Seat, pot: &str) -> Session {
 #[test]
 fn deals_end_as_the_examples_say() {
     for set in RULE_SETS {
-        rows_of(set, "Example")
-            .iter()
-            .for_each(|row| check_example(set, row));
+        for row in rows(set.id, "Example") {
+            check_example(set, &row);
+        }
     }
 }
 
@@ -286,38 +267,29 @@ fn check_example(set: &RuleSet, row: &Row) {
     let pot = row.get("Pot before").map_or("0", String::as_str);
     let mut session = session_with_pot(rules, declarer, pot);
     let points = session.record(&DealEnd::Played(outcome)).points;
-    assert_eq!(
-        row["Won"],
-        if outcome.made { "yes" } else { "no" },
-        "{row:?}"
-    );
+    same(row, "Won", &yes(outcome.made));
+    same(row, "Declarer", &points[declarer]);
     assert_eq!(reckon(&row["Reckoning"]), points[declarer], "{row:?}");
-    for steps in 0..rules.players() {
-        let single = ["Declarer", "First opponent", "Other opponent"].get(usize::from(steps));
-        let single = single.and_then(|&column| row.get(column));
-        let cell = single.unwrap_or_else(|| &row["Each defender"]);
+    for steps in 1..rules.players() {
+        let by_place = ["First opponent", "Other opponent"].get(usize::from(steps) - 1);
+        let by_place = by_place.filter(|&&column| row.contains_key(column));
         let points = points[declarer.clockwise(steps, rules.players())];
-        assert_eq!(*cell, points.to_string(), "{row:?}");
+        same(row, by_place.unwrap_or(&"Each defender"), &points);
     }
-    if let Some(pot) = row.get("Pot after") {
-        assert_eq!(*pot, session.pot().to_string(), "{row:?}");
+    if row.contains_key("Pot after") {
+        same(row, "Pot after", &session.pot());
         let before = session.scores()[declarer];
         session.start_deal();
-        assert_eq!(
-            reckon(&row["New stake"]),
-            before - session.scores()[declarer],
-            "{row:?}"
-        );
+        same(row, "New stake", &(before - session.scores()[declarer]));
     }
 }
 
 #[test]
 fn sessions_end_when_the_pages_say() {
     for set in RULE_SETS {
-        for row in rows_of(set, "Session") {
-            let passed = row
-                .get("More than 100 after deal")
-                .and_then(|deal| deal.parse().ok());
+        for row in rows(set.id, "Session") {
+            let passed = row.get("More than 100 after deal");
+            let passed = passed.and_then(|deal| deal.parse().ok());
             let first = Seat::default();
             let mut session = Session::new(rules_of(set, &row, "Options"), first);
             let mut deals = 0;
@@ -327,12 +299,7 @@ fn sessions_end_when_the_pages_say() {
                 let value = i32::from(deals == 1) * 100 + i32::from(Some(deals) == passed);
                 record(&mut session, first, value, Booking::DeclarerAlone);
             }
-            assert_eq!(
-                row["Over after deal"],
-                deals.to_string(),
-                "{} {row:?}",
-                set.id
-            );
+            same(&row, "Over after deal", &deals);
         }
     }
 }
@@ -343,47 +310,34 @@ fn first_dealer(row: &Row) -> Seat {
 }
 
 fn listed(numbers: &[i32]) -> String {
-    numbers
-        .iter()
-        .map(i32::to_string)
-        .collect::<Vec<_>>()
-        .join(" / ")
+    let numbers: Vec<String> = numbers.iter().map(i32::to_string).collect();
+    numbers.join(" / ")
 }
 
 #[test]
 fn settlements_pay_and_pots_are_shared_as_the_pages_say() {
-    for set in RULE_SETS
-        .iter()
-        .filter(|set| set.lowest_pays_extra.is_some())
-    {
-        for row in rows_of(set, "Settlement") {
+    for game in ["brixental", "bauerntarock"] {
+        for row in rows(game, "Settlement") {
             let scores: Vec<i32> = row["Scores"].split(" / ").map(reckon).collect();
-            let rules = Rules::new(set.id, scores.len() as u8, []).unwrap();
+            let rules = Rules::new(game, scores.len() as u8, []).unwrap();
             let mut session = Session::new(rules, first_dealer(&row));
             for (seat, &score) in rules.seats().zip(&scores) {
                 record(&mut session, seat, score, Booking::DeclarerAlone);
             }
             let payments = session.settlement().payments.unwrap();
-            assert_eq!(
-                row["Payments"],
-                listed(payments.first(rules.players())),
-                "{row:?}"
-            );
+            same(&row, "Payments", &listed(payments.first(rules.players())));
         }
     }
-    for (game, options) in [
+    let with_pot = [
         ("bavarian", None),
         ("haferltarock", Some(("pay_from", "pot"))),
-    ] {
+    ];
+    for (game, options) in with_pot {
         let rules = Rules::new(game, 3, options).unwrap();
-        for row in rows_of(find(game), "Pot left") {
+        for row in rows(game, "Pot left") {
             let session = session_with_pot(rules, first_dealer(&row), &row["Pot left"]);
             let settlement = session.settlement();
-            assert_eq!(
-                row["Shares"],
-                listed(settlement.pot_shares.first(3)),
-                "{row:?}"
-            );
+            same(&row, "Shares", &listed(settlement.pot_shares.first(3)));
             assert_eq!(settlement.payments, None);
         }
     }
@@ -391,23 +345,25 @@ fn settlements_pay_and_pots_are_shared_as_the_pages_say() {
 
 #[test]
 fn the_index_has_every_game_and_no_link_leads_nowhere() {
-    for (key, or) in [("Game", " or "), ("Spiel", " oder ")] {
-        let players = if key == "Game" { "Players" } else { "Spieler" };
+    for columns in [["Game", "Players"], ["Spiel", "Spieler"]] {
+        let or = if columns[0] == "Game" {
+            " or "
+        } else {
+            " oder "
+        };
         let expected = RULE_SETS.iter().map(|set| {
             let players: Vec<String> = set.players().map(|players| players.to_string()).collect();
             format!("{}|{}", set.id, players.join(or))
         });
-        check(&rows("README.md", key), &[key, players], expected);
+        check("README", &columns, expected);
     }
     let pages = RULE_SETS.iter().map(|set| set.id).chain(["cards"]);
     let pages = pages.flat_map(|page| ["en", "de"].map(|lang| format!("{lang}/{page}.md")));
     for page in pages.chain(["README.md".to_owned()]) {
         for link in read(&page).split("](").skip(1) {
             let link = link.split(')').next().unwrap();
-            assert!(
-                folder().join(&page).with_file_name(link).is_file(),
-                "{page}: {link}"
-            );
+            let target = folder().join(&page).with_file_name(link);
+            assert!(target.is_file(), "{page}: {link}");
         }
     }
 }

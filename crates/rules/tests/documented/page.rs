@@ -33,7 +33,7 @@ pub(crate) fn tables(page: &str) -> Vec<Vec<Vec<String>>> {
     blocks.map(rows).collect()
 }
 
-/// The rows of the table of a page whose first column has this heading.
+/// The rows of the table of an English page, or of the index, whose first column has this heading.
 pub(crate) fn rows(page: &str, key: &str) -> Vec<Row> {
     let plain = |cell: &String| {
         let cell = cell.replace('`', "").replace('−', "-");
@@ -46,6 +46,10 @@ pub(crate) fn rows(page: &str, key: &str) -> Vec<Row> {
             .split(' ')
             .map(|text| word(text).unwrap_or(text.to_owned()));
         words.collect::<Vec<_>>().join(" ")
+    };
+    let page = match page {
+        "README" => "README.md",
+        game => &format!("en/{game}.md"),
     };
     let table = tables(page).into_iter().find(|table| table[0][0] == key);
     let table = table.unwrap_or_else(|| panic!("{page} has no table {key}"));
