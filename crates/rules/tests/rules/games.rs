@@ -1,5 +1,6 @@
 //! Every game: where it is played, and random options for it.
 
+use proptest::test_runner::{Config as ProptestConfig, RngSeed};
 use rules::{Action, CardSet, Deal, Legal, Rules};
 
 use crate::kit::{Rng, call, card, cards, deal, outcome, table};
@@ -14,6 +15,16 @@ pub(crate) const TABLES: [(&str, u8); 7] = [
     ("bavarian", 3),
     ("haferltarock", 3),
 ];
+
+/// So many cases, the same in every run.
+pub(crate) fn seeded(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        rng_seed: RngSeed::Fixed(1),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
 
 /// Ways to choose an action, besides [`Rng::action`], that push a deal to its ends.
 pub(crate) const STUBBORN: [fn(&mut Rng, &Deal) -> Action; 3] = [

@@ -7,7 +7,7 @@ use rules::{Action, Card, CardSet, Deal, DealEnd, Deck, PACK, Phase, Suit, Targe
 
 use crate::{
     differential,
-    games::{STUBBORN, TABLES},
+    games::{STUBBORN, TABLES, seeded},
     games_differential,
     kit::{Record, Rng, seat, table},
 };
@@ -242,7 +242,7 @@ fn chosen(mut record: Record, choices: &[u16]) -> (Record, Deal) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(192))]
+    #![proptest_config(seeded(192))]
 
     #[test]
     fn any_deal_keeps_its_cards_and_points((record, live) in any_deal()) {
