@@ -15,8 +15,8 @@ const OTHER_PASSES: f32 = 0.6;
 /// Card points that free laying off is worth, with three and with four players.
 const ANY_THREE: f32 = 0.5;
 const ANY_FOUR: f32 = 6.8;
-/// And what choosing the trump suit is worth beyond its being the best one, with the talon and
-/// without: the opponents have then less of it than when all bid on the same.
+/// Card points that a declarer makes more who has chosen among suits, with the talon and
+/// without: the opponents hold less of that suit than of one on which all bid.
 const NAMED: f32 = 2.0;
 const NAMED_HAND: f32 = 5.0;
 
@@ -52,9 +52,12 @@ pub(crate) fn card_points(view: &DealView, id: ContractId) -> f32 {
         let average = f32::from(120 - view.hand.points()) / unseen as f32;
         best(strength::card_points) + average * talon as f32
     };
-    points + by_calls(view) + by_choice(rules, id)
+    let others = rules.seats().filter(|&seat| Some(seat) != view.seat);
+    let by_calls: f32 = others.map(|seat| by_calls_of(view, seat, id)).sum();
+    points + by_calls + by_choice(rules, id)
 }
 
+/// What choosing the trump suit adds.
 fn by_choice(rules: &Rules, id: ContractId) -> f32 {
     match rules.trump_choice(id) {
         TrumpChoice::Named(_) if rules.contract(id).takes_talon => NAMED,
@@ -63,24 +66,25 @@ fn by_choice(rules: &Rules, id: ContractId) -> f32 {
     }
 }
 
-/// What the calls of the others say about the cards that they hold.
-fn by_calls(view: &DealView) -> f32 {
-    let others = view.rules.seats().filter(|&seat| Some(seat) != view.seat);
-    others.map(|seat| by_calls_of(view, seat)).sum()
-}
-
-fn by_calls_of(view: &DealView, seat: Seat) -> f32 {
+/// What the calls of another seat say about the trumps that it holds.
+fn by_calls_of(view: &DealView, seat: Seat, id: ContractId) -> f32 {
     let rules = &view.rules;
-    let mut calls = view.calls.iter().filter(|call| call.seat == seat);
-    let Some(first) = calls.next() else {
-        return 0.0;
+    let calls = view.calls.iter().filter(|call| call.seat == seat);
+    let bid = calls.clone().rev().find_map(|call| match call.said {
+        Said::Bid(id) => Some(id),
+        Said::Hold | Said::Pass => None,
+    });
+    let same_trump = |other| {
+        let trump = rules.trump_choice(id);
+        matches!(trump, TrumpChoice::Fixed(_)) && rules.trump_choice(other) == trump
     };
-    match first.said {
-        Said::Pass => OTHER_PASSES,
+    match bid {
         // What is good in another suit may well be weak in this one.
-        _ if rules.only_trump().is_none() => 0.0,
-        Said::Bid(id) if !rules.contract(id).takes_talon => -OTHER_BIDS_HAND,
-        Said::Bid(_) | Said::Hold => -OTHER_BIDS,
+        Some(other) if !same_trump(other) => 0.0,
+        Some(other) if rules.contract(other).takes_talon => -OTHER_BIDS,
+        Some(_) => -OTHER_BIDS_HAND,
+        None if calls.clone().any(|call| call.said == Said::Pass) => OTHER_PASSES,
+        None => 0.0,
     }
 }
 

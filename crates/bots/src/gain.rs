@@ -69,9 +69,10 @@ fn needed(target: Target) -> f32 {
     }
 }
 
-/// The chance that so many card points come out as at least these.
+/// The chance that so many card points come out as at least these: a logistic curve, close to
+/// the normal one of the same spread.
 fn reaches(points: f32, needed: f32) -> f32 {
-    (0.5 + (points - needed) / (4.0 * SPREAD)).clamp(0.0, 1.0)
+    1.0 / (1.0 + (-1.7 * (points - needed) / SPREAD).exp())
 }
 
 /// What the declarer gets for each point of a contract's value when it is won, and pays when it
