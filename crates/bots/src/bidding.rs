@@ -54,8 +54,10 @@ fn best(
 mod tests {
     use rules::{Action, Deal, Rules, Suit};
 
-    use crate::estimate::card_points;
-    use crate::testing::{chosen, deal, declare, haferltarock, rules, view};
+    use crate::{
+        estimate::card_points,
+        testing::{chosen, deal, declare, haferltarock, rules, view},
+    };
 
     /// What seat 0 or, after these bids, the next seat says.
     fn said(rules: Rules, hands: &[&str], before: &[&str]) -> String {

@@ -21,6 +21,7 @@ pub(crate) fn discard(view: &DealView, choice: DiscardChoice) -> Option<CardSet>
 mod tests {
     use rules::{Action, Legal, Phase, Rules, Suit};
 
+    use super::*;
     use crate::testing::{cards, chosen, deal, declare, rules, view};
 
     fn laid_off(rules: Rules, hand: &str, talon: &str) -> CardSet {
@@ -35,8 +36,6 @@ mod tests {
             other => panic!("expected cards to lay off, not {other:?}"),
         }
     }
-
-    use super::*;
 
     #[test]
     fn trumps_and_aces_are_kept() {
