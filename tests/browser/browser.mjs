@@ -33,6 +33,7 @@ export async function visitor(browser, size) {
     hasTouch: size === 'phone',
     reducedMotion: 'reduce',
   });
+  context.setDefaultTimeout(15_000);
   const page = await context.newPage();
   const problems = [];
   page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));

@@ -44,11 +44,11 @@ pub(super) fn inline(text: &str) -> String {
     out
 }
 
-/// A whole page.
-pub(super) fn page(title: &str, body: &str) -> String {
+/// A whole page, in the language of that code.
+pub(super) fn page(language: &str, title: &str, body: &str) -> String {
     let title = escape(title);
     format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+        "<!doctype html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{title}</title>\n\
          <link rel=\"icon\" href=\"/web/art/sparrow.svg\" type=\"image/svg+xml\">\n\

@@ -1,9 +1,11 @@
-//! What people read: the API at `/docs`, each error at `/problems/{code}`. Made by the server
-//! from the OpenAPI document, so the pages need no script and nothing from elsewhere.
+//! What people read: the API at `/docs`, each error at `/problems/{code}`, made from the OpenAPI
+//! document, and the rules of the games at `/rules`. The pages need no script and nothing from
+//! elsewhere.
 
 mod html;
 mod page;
 mod problems;
+mod rules;
 
 use std::sync::Arc;
 
@@ -44,6 +46,7 @@ pub(crate) fn routes(document: OpenApi) -> Router<Gateway> {
         )
         .route("/docs/style.css", get(style))
         .route("/problems/{code}", get(problem))
+        .merge(rules::routes())
 }
 
 async fn style() -> Response {

@@ -102,6 +102,7 @@ pub(super) fn render(document: &Value) -> String {
          <li><a href=\"#errors\">Errors</a></li><li><a href=\"/\">Play</a></li></ul>",
     );
     html::page(
+        "en",
         "Spatz: the API",
         &format!("<nav>{nav}</nav><main>{main}</main>"),
     )
@@ -271,7 +272,7 @@ pub(super) fn problem(code: ErrorCode, meaning: &str) -> String {
         code.as_str(),
         prose(meaning)
     );
-    html::page(&format!("{title} · Spatz"), &body)
+    html::page("en", &format!("{title} · Spatz"), &body)
 }
 
 #[cfg(test)]

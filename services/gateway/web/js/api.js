@@ -41,6 +41,7 @@ const create = (path, body) => call('POST', path, { body, headers: { 'Idempotenc
 
 export const getMe = () => call('GET', '/v1/me');
 export const renameMe = (name) => call('PATCH', '/v1/me', { body: { name } });
+export const getRulesets = async () => (await call('GET', '/v1/rulesets')).rulesets;
 export const getQueues = async () => (await call('GET', '/v1/queues')).queues;
 
 export const createTicket = (queueId) => create('/v1/tickets', { queue_id: queueId });

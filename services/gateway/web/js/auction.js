@@ -1,64 +1,133 @@
-// Bidding: the highest bid so far, and on the player's turn a button for each bid on offer.
+// Bidding, and naming the contract after it: the highest bid so far, and on the player's turn
+// whatever is on offer. Contracts of one level are buttons; ladders share a place under tabs.
 
+import { contract, ladderWords } from './contracts.js';
 import { button, h } from './dom.js';
-import { contract, seatName } from './words.js';
+import { ladderSteps } from './ladder.js';
+import { seatName } from './words.js';
 
-const promisesPoints = (bid) => /^\d+$/.test(bid) || bid === 'all_tricks';
+/** What is on offer, sorted: {bids, verb, type, hold, pass}. */
+function offers({ legal_actions: actions }) {
+  const has = (type) => actions.some((action) => action.type === type);
+  const type = has('announce') ? 'announce' : 'bid';
+  return {
+    type,
+    verb: type === 'announce' ? 'Play' : 'Bid',
+    bids: actions.filter((action) => action.type === type).map(({ bid }) => bid),
+    hold: has('hold'),
+    pass: has('pass'),
+  };
+}
 
-function bidButton(bid, player, look, ...content) {
-  const { name, text } = contract(bid);
-  const element = button(look, `bid-${bid}`, () => player.move({ type: 'bid', bid }), ...content);
-  element.setAttribute('aria-label', `Bid ${name}. ${text}`);
+/** The ladders among some contracts: [[ladder, ids], …]. */
+function laddersOf(bids, game) {
+  const ladders = new Map();
+  for (const bid of bids) {
+    const { ladder } = contract(bid, game);
+    if (ladder) ladders.set(ladder, [...(ladders.get(ladder) ?? []), bid]);
+  }
+  return [...ladders];
+}
+
+function namedBid(bid, game, verb, take) {
+  const { name, german, text } = contract(bid, game);
+  const title = h('b', {}, name, german && h('i', {}, ` ${german}`));
+  const element = button('bid', `bid-${bid}`, () => take(bid), title, h('small', {}, text));
+  element.setAttribute('aria-label', `${verb} ${name}. ${text}`);
   return element;
 }
 
-function namedBid(bid, player) {
-  const { name, german, text } = contract(bid);
-  const title = h('b', {}, name, german && h('i', {}, ` ${german}`));
-  return bidButton(bid, player, 'bid', title, h('small', {}, text));
+/** Tabs with the steps of the ladder that is chosen; `open` is chosen at first, or none. */
+function ladderTabs(ladders, game, verb, take, open) {
+  const host = h('div', {});
+  const tabs = ladders.map(([ladder]) =>
+    button('tab', `ladder-${ladder}`, () => choose(ladder), ladderWords(ladder).name),
+  );
+
+  function choose(wanted) {
+    ladders.forEach(([ladder], index) => {
+      tabs[index].setAttribute('aria-pressed', String(ladder === wanted));
+    });
+    const [, ids] = ladders.find(([ladder]) => ladder === wanted);
+    host.replaceChildren(
+      h('p', { class: 'note' }, ladderWords(wanted).text),
+      ladderSteps(ids, game, verb, take),
+    );
+    if (!open) host.scrollIntoView({ block: 'nearest' });
+  }
+
+  if (open) choose(open);
+  return h('div', { class: 'ladders' }, h('div', { class: 'tabs' }, tabs), host);
 }
 
-function higherBids(bids, player, open) {
-  const chips = bids.map((bid) => bidButton(bid, player, 'chip', h('b', {}, contract(bid).name)));
-  const show = ({ target }) => target.open && target.scrollIntoView({ block: 'nearest' });
+function answerButtons(view, player, { hold, pass }, high) {
+  const game = view.rules.ruleset;
   return h(
-    'details',
-    { open, ontoggle: show },
-    h('summary', {}, 'Bid higher'),
-    h('p', { class: 'note' }, 'You promise so many of the 120 points. No exchange, double score.'),
-    h('div', { class: 'chips' }, chips),
+    'div',
+    { class: 'answers' },
+    pass &&
+      button(
+        'bid pass',
+        'bid-pass',
+        () => player.move({ type: 'pass' }),
+        h('b', {}, 'Pass'),
+        h('small', {}, 'You are out of the auction.'),
+      ),
+    hold &&
+      high &&
+      button(
+        'bid hold',
+        'bid-hold',
+        () => player.move({ type: 'hold' }),
+        h('b', {}, `Hold ${contract(high.bid, game).name}`),
+        h('small', {}, 'It is yours if they stop.'),
+      ),
   );
 }
 
-function passButton(player) {
-  const pass = () => player.move({ type: 'pass' });
-  const text = h('small', {}, 'Play against the declarer. You cannot bid again.');
-  return button('bid pass', 'bid-pass', pass, h('b', {}, 'Pass'), text);
-}
-
-function choices(view, player) {
-  const offers = view.legal_actions.filter((action) => action.type === 'bid');
-  const bids = offers.map((action) => action.bid);
-  const named = bids.filter((bid) => !promisesPoints(bid));
-  const higher = bids.filter(promisesPoints);
+function choices(view, player, high) {
+  const offer = offers(view);
+  const game = view.rules.ruleset;
+  const take = (bid) => player.move({ type: offer.type, bid });
+  const named = offer.bids.filter((bid) => !contract(bid, game).ladder);
+  const ladders = laddersOf(offer.bids, game);
+  const open = named.length > 1 ? null : ladders[0]?.[0];
   return h(
     'div',
     { class: 'bids', 'data-testid': 'bids' },
-    passButton(player),
-    named.map((bid) => namedBid(bid, player)),
-    higher.length > 0 && higherBids(higher, player, named.length === 0),
+    (offer.pass || offer.hold) && answerButtons(view, player, offer, high),
+    named.map((bid) => namedBid(bid, game, offer.verb, take)),
+    ladders.length > 0 && ladderTabs(ladders, game, offer.verb, take, open),
   );
 }
 
-function highestBid(view) {
-  const last = view.deal.auction.filter(({ bid }) => bid).at(-1);
-  const text = last
-    ? `Highest bid: ${contract(last.bid).name} (${seatName(view, last.seat)})`
-    : 'No bid yet';
-  return h('p', { class: 'highest', 'data-testid': 'auction' }, text);
+const highest = (view) => view.deal.auction.filter(({ bid }) => bid).at(-1);
+
+/** Whoever held the highest bid has it now. */
+function holderOf(view, high) {
+  const { auction } = view.deal;
+  const held = auction.slice(auction.indexOf(high)).filter(({ hold }) => hold);
+  return (held.at(-1) ?? high).seat;
+}
+
+function standing(view, high) {
+  const words = high
+    ? `${contract(high.bid, view.rules.ruleset).name} (${seatName(view, holderOf(view, high))})`
+    : null;
+  if (view.phase === 'announcement' && view.legal_actions.some(({ type }) => type === 'announce'))
+    return words ? `You won with ${words.replace(/ \(.*/, '')}. Name it or higher.` : 'Nobody bid.';
+  return words ? `Highest bid: ${words}` : 'No bid yet';
 }
 
 export function auctionPanel(view, player) {
-  const bidding = view.legal_actions.some(({ type }) => type === 'bid' || type === 'pass');
-  return h('div', { class: 'auction' }, highestBid(view), bidding && choices(view, player));
+  const high = highest(view);
+  const mine = view.legal_actions.some(({ type }) =>
+    ['bid', 'announce', 'hold', 'pass'].includes(type),
+  );
+  return h(
+    'div',
+    { class: 'auction' },
+    h('p', { class: 'highest', 'data-testid': 'auction' }, standing(view, high)),
+    mine && choices(view, player, high),
+  );
 }

@@ -2,19 +2,27 @@
 
 import { auctionPanel } from './auction.js';
 import { clear, redraw } from './dom.js';
+import { doublingPanel } from './doubling.js';
 import { renderExchange } from './exchange.js';
 import { finishPanel } from './finish.js';
 import { dealResult } from './score.js';
 import { seatingPanel } from './seating.js';
 import { renderTrick } from './trick.js';
+import { trumpPanel } from './trump.js';
+
+/** A panel about the running deal that waits for `build`'s player to decide. */
+const decision = (build) => (view, player) => [
+  [view.phase, view.deal, view.legal_actions],
+  () => build(view, player),
+];
 
 /** Panels that are rebuilt as a whole when what they show changes. */
 const PANELS = {
   seating: (view) => [[view.seats, view.invite_code], () => seatingPanel(view)],
-  auction: (view, player) => [
-    [view.deal.number, view.deal.auction, view.legal_actions],
-    () => auctionPanel(view, player),
-  ],
+  auction: decision(auctionPanel),
+  announcement: decision(auctionPanel),
+  trump: decision(trumpPanel),
+  doubling: decision(doublingPanel),
   between_deals: (view) => [[view.score_sheet], () => dealResult(view)],
   ended: (view, player) => [[view.result, view.rating_changes], () => finishPanel(view, player)],
 };

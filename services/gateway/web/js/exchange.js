@@ -2,7 +2,27 @@
 
 import { h, syncList } from './dom.js';
 import { cardButton, dressCard, takenUp } from './hand.js';
-import { count, says } from './words.js';
+import { count, says, suitLetter } from './words.js';
+
+const cardsWith = (rank, cards) => cards.filter((card) => card[1] === rank);
+
+/** Dobbm: with each ace goes a trump that is no ace. Says what is missing, or null. */
+function missingTrumps({ aces_need_trumps: asked }, { trump }, chosen) {
+  if (!asked) return null;
+  const letter = suitLetter(trump);
+  const aces = cardsWith('A', chosen).length;
+  const trumps = chosen.filter((card) => card[0] === letter && card[1] !== 'A').length;
+  if (trumps >= aces) return null;
+  const wanted = count(aces, 'other card');
+  return `With ${count(aces, 'ace')} you must lay off ${wanted} of ${trump} that ${aces === 1 ? 'is no ace' : 'are no aces'}.`;
+}
+
+function explanation(cards, discard) {
+  const whose = cards.some((card) => discard.from.includes(card))
+    ? 'They are yours now. Lay off any of your cards.'
+    : 'They are yours now and stay. Lay off cards from your hand below.';
+  return discard.aces_need_trumps ? `${whose} With each ace goes a trump that is no ace.` : whose;
+}
 
 export function renderExchange(host, view, player) {
   const discard = view.legal_actions.find((action) => action.type === 'discard');
@@ -34,10 +54,11 @@ export function renderExchange(host, view, player) {
     (card) => cardButton(card),
     (element, card) => dressCard(element, card, view, player),
   );
-  note.textContent = cards.some((card) => discard.from.includes(card))
-    ? 'They are yours now. Lay off any of your cards.'
-    : 'They are yours now and stay. Lay off cards from your hand below.';
-  button.textContent = `Lay off ${count(discard.count, 'card')} (${player.chosen.size} chosen)`;
-  button.disabled = player.chosen.size !== discard.count;
-  button.onclick = () => player.move({ type: 'discard', cards: [...player.chosen] });
+  const chosen = [...player.chosen];
+  const missing = missingTrumps(discard, view.deal, chosen);
+  note.textContent = missing ?? explanation(cards, discard);
+  note.classList.toggle('warning', missing !== null);
+  button.textContent = `Lay off ${count(discard.count, 'card')} (${chosen.length} chosen)`;
+  button.disabled = chosen.length !== discard.count || missing !== null;
+  button.onclick = () => player.move({ type: 'discard', cards: chosen });
 }

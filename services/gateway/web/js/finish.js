@@ -33,38 +33,49 @@ function headline({ result, my_seat: seat }) {
   return place === 1 ? 'You win!' : `You are ${['second', 'third', 'fourth'][place - 2]}`;
 }
 
+/** The columns that this game has: [title, what stands there, class]. */
+function columns({ scores, pot_shares: shares, settlement }) {
+  return [
+    shares.length && ['from pot', (seat) => amount('span', shares[seat], 'share')],
+    ['score', (seat) => h('span', { class: 'end-score' }, signed(scores[seat]))],
+    settlement.length && ['paid', (seat) => amount('span', settlement[seat], 'pays')],
+  ].filter(Boolean);
+}
+
 function row(view, seat) {
-  const { scores, places, settlement, abandoned } = view.result;
+  const { places, abandoned } = view.result;
   const remark = abandoned[seat] ? h('small', {}, 'left') : rating(view, view.seats[seat]);
   return h(
     'li',
     { class: seat === view.my_seat ? 'mine' : '' },
     h('span', { class: 'place' }, `${places[seat]}.`),
     h('span', { class: 'who' }, h('b', {}, seatName(view, seat)), remark),
-    h('span', { class: 'end-score' }, signed(scores[seat])),
-    amount('span', settlement[seat], 'pays'),
+    columns(view.result).map(([, cell]) => cell(seat)),
   );
+}
+
+/** How the match was settled, where there is something to say. */
+function settled({ pot_shares: shares, settlement }) {
+  if (settlement.length) return 'Everyone pays the winner the difference; the last pays 20 more.';
+  if (shares.length) return 'What was left in the pot is shared, and part of the scores.';
+  return 'Every deal was paid at once.';
 }
 
 export function finishPanel(view, player) {
   const { places } = view.result;
   const order = view.seats.map(({ seat }) => seat).sort((a, b) => places[a] - places[b]);
+  const titles = columns(view.result).map(([title]) => h('span', {}, title));
   return h(
     'div',
-    { class: 'finish', 'data-testid': 'finish' },
+    { class: `finish columns-${titles.length}`, 'data-testid': 'finish' },
     h('h2', {}, headline(view)),
-    h(
-      'div',
-      { class: 'finish-columns', 'aria-hidden': 'true' },
-      h('span', {}, 'score'),
-      h('span', {}, 'paid'),
-    ),
+    h('div', { class: 'finish-columns', 'aria-hidden': 'true' }, h('span', {}), h('span', {}), titles),
     h(
       'ol',
       {},
       order.map((seat) => row(view, seat)),
     ),
-    h('p', { class: 'note' }, 'Everyone pays the winner the difference; the last pays 20 more.'),
+    h('p', { class: 'note' }, settled(view.result)),
     seal(player),
     h(
       'div',

@@ -3,8 +3,8 @@
 import { h, toast } from './dom.js';
 import { inWords } from './problems.js';
 
-/** Radio buttons that look like one switch. `choices`: [[value, label], …]; the first is chosen. */
-export function segments(name, legend, choices) {
+/** Radio buttons that look like one switch. `choices`: [[value, label], …]. */
+export function segments(name, legend, choices, chosen = choices[0][0]) {
   return h(
     'fieldset',
     { class: 'segments' },
@@ -12,16 +12,27 @@ export function segments(name, legend, choices) {
     h(
       'div',
       {},
-      choices.map(([value, label], index) =>
+      choices.map(([value, label]) =>
         h(
           'label',
           {},
-          h('input', { type: 'radio', name, value, checked: index === 0 }),
+          h('input', { type: 'radio', name, value, checked: value === chosen }),
           h('span', {}, label),
         ),
       ),
     ),
   );
+}
+
+/** Says what went wrong in the form's own place for that, else at the edge of the screen. */
+function complain(element, words) {
+  const place = element.querySelector('.refused');
+  if (!place) {
+    toast(words);
+    return;
+  }
+  place.textContent = words;
+  place.hidden = false;
 }
 
 /** A form whose submission runs `work(values)`, once at a time, and tells what went wrong. */
@@ -31,13 +42,14 @@ export function form(attributes, work, ...children) {
     const element = event.currentTarget;
     const buttons = element.querySelectorAll('button');
     const values = Object.fromEntries(new FormData(element));
+    element.querySelector('.refused')?.setAttribute('hidden', '');
     buttons.forEach((button) => {
       button.disabled = true;
     });
     try {
       await work(values);
     } catch (problem) {
-      toast(inWords(problem));
+      complain(element, inWords(problem));
     } finally {
       buttons.forEach((button) => {
         button.disabled = false;

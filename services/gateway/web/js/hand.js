@@ -2,6 +2,7 @@
 
 import { cardArt } from './cards/faces.js';
 import { h, syncList } from './dom.js';
+import { sortedHand } from './order.js';
 import { cardName } from './words.js';
 
 const MANY = 8;
@@ -52,7 +53,7 @@ export function dressCard(button, card, view, player) {
 
 export function renderHand(host, view, player) {
   const taken = new Set(takenUp(view));
-  const cards = (view.deal?.hand ?? []).filter((card) => !taken.has(card));
+  const cards = view.deal ? sortedHand(view.deal).filter((card) => !taken.has(card)) : [];
   host.style.setProperty('--gaps', Math.max(1, cards.length - 1));
   host.classList.toggle('many', cards.length > MANY);
   syncList(

@@ -1,14 +1,17 @@
 // The strip above the table: menu, which deal and contract, score sheet.
 
+import { pipArt } from './cards/faces.js';
+import { declarationLine } from './declaration.js';
 import { button, h, redraw } from './dom.js';
-import { declarationLine } from './hint.js';
+import { gameName } from './games.js';
+import { rulesLinks } from './rules-links.js';
 import { openScore } from './score.js';
 import { closeSheet, openHelp, openSheet } from './sheet.js';
-import { lengthInWords } from './words.js';
+import { lengthInWords, suitLetter } from './words.js';
 
 function subtitle(view) {
   if (view.phase === 'ended') return 'The match is over';
-  return declarationLine(view) ?? 'Hearts are trump';
+  return declarationLine(view) ?? (view.deal ? 'Bidding' : gameName(view.rules.ruleset));
 }
 
 const menuSign = () => [
@@ -18,15 +21,16 @@ const menuSign = () => [
 
 export function renderHead(host, view, player) {
   const number = view.deal?.number ?? view.score_sheet.length;
-  const title = number ? `Deal ${number}` : 'Bauerntarock';
+  const title = number ? `Deal ${number}` : 'Spatz';
   const text = subtitle(view);
-  redraw(host, [title, text], () => [
+  const trump = view.phase === 'ended' ? null : view.deal?.trump;
+  redraw(host, [title, text, trump], () => [
     button('icon', 'menu', () => openMenu(player), ...menuSign()),
     h(
       'div',
       { class: 'head-text' },
       h('b', {}, title),
-      h('span', { 'data-testid': 'contract' }, text),
+      h('span', { 'data-testid': 'contract' }, trump && pipArt(suitLetter(trump)), ` ${text}`),
     ),
     button('icon score-open', 'score-open', () => openScore(player.current()), 'Score'),
   ]);
@@ -44,7 +48,9 @@ function openMenu(player) {
   const view = player.current();
   openSheet(
     'Table',
+    h('p', {}, h('b', {}, gameName(view.rules.ruleset))),
     h('p', {}, `${KINDS[view.kind]}, ${lengthInWords(view.rules.options.length)}.`),
+    rulesLinks(view.rules.ruleset),
     h(
       'p',
       { class: 'note' },

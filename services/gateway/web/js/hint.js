@@ -1,7 +1,8 @@
 // One sentence that says what is going on and what to do. It is read off the view: the legal
 // actions tell what is allowed, the running trick tells why.
 
-import { contract, count, says, seatName, SUIT_NAMES } from './words.js';
+import { tensAreLow } from './order.js';
+import { count, seatName, SUIT_NAMES } from './words.js';
 
 const plays = (view) =>
   view.legal_actions.filter((action) => action.type === 'play').map((action) => action.card);
@@ -16,27 +17,44 @@ function ownTurn(view, chosen) {
   }
   const cards = plays(view);
   if (cards.length) return `Your turn: ${whichCard(view, cards)}`;
-  if (view.legal_actions.some((action) => action.type === 'bid')) return 'Your turn: bid, or pass.';
-  return 'Your turn.';
+  const asked = QUESTIONS.find(([type]) => view.legal_actions.some((action) => action.type === type));
+  return asked ? `Your turn: ${asked[1]}` : 'Your turn.';
 }
+
+/** What a kind of action asks of the player; the first that is on offer counts. */
+const QUESTIONS = [
+  ['announce', 'name your contract.'],
+  ['declare_trump', 'name the trump suit.'],
+  ['redouble', 'redouble, or pass.'],
+  ['double', 'double, or pass.'],
+  ['hold', 'hold, or pass.'],
+  ['bid', 'bid, or pass.'],
+];
 
 function whichCard({ deal }, legal) {
   const led = deal.trick?.cards[0]?.[0];
-  if (!led) return 'lead any card.';
+  const low = tensAreLow(deal) ? ' Tens rank below the Unter.' : '';
+  if (!led) return `lead any card.${low}`;
   const suits = new Set(legal.map((card) => card[0]));
   const [only] = suits;
-  if (suits.size === 1 && only === led) return `play a card. You must follow ${SUIT_NAMES[led]}.`;
+  if (suits.size === 1 && only === led) return `play a card. You must follow ${SUIT_NAMES[led]}.${low}`;
   if (suits.size === 1 && SUIT_NAMES[only] === deal.trump && legal.length < deal.hand.length) {
     return `no ${SUIT_NAMES[led]}, so you must play a trump (${deal.trump}).`;
   }
-  return 'play any card.';
+  return `play any card.${low}`;
 }
+
+const OTHERS = {
+  auction: (name) => `${name} is thinking about a bid.`,
+  announcement: (name) => `${name} won the auction and names the contract.`,
+  exchange: (name) => `${name} takes the talon and lays off cards.`,
+  trump: (name) => `${name} names the trump suit.`,
+  doubling: (name) => `${name} may double.`,
+};
 
 function othersTurn(view) {
   const name = seatName(view, view.turn.seat);
-  if (view.phase === 'auction') return `${name} is thinking about a bid.`;
-  if (view.phase === 'exchange') return `${name} takes the talon and lays off cards.`;
-  return `${name} to play.`;
+  return OTHERS[view.phase]?.(name) ?? `${name} to play.`;
 }
 
 function seating(view) {
@@ -53,13 +71,4 @@ export function hintFor(view, chosen) {
   if (view.turn) return view.turn.seat === view.my_seat ? ownTurn(view, chosen) : othersTurn(view);
   if (view.phase === 'between_deals') return 'The next deal starts in a moment.';
   return '';
-}
-
-/** Who plays what, for the head of the table. */
-export function declarationLine(view) {
-  const declaration = view.deal?.declaration;
-  if (!declaration) return null;
-  const { name } = contract(declaration.contract);
-  const target = declaration.target ?? 'all tricks';
-  return `${says(view, declaration.declarer, 'play')} ${name} · needs ${target}`;
 }

@@ -1,13 +1,16 @@
-// The lobby: sign in as a guest, then play against bots, people or friends.
+// The lobby: sign in as a guest, choose a game, then play against bots, people or
+// friends.
 
-import { createTable, createTicket, getQueues, joinTable, renameMe } from './api.js';
+import { getQueues, renameMe } from './api.js';
 import { button, byId, clear, h } from './dom.js';
-import { form, segments } from './forms.js';
+import { form } from './forms.js';
+import { loadGames } from './games.js';
+import { chosenGame, gameChooser } from './lobby/games.js';
+import { againstPeople } from './lobby/people.js';
+import { againstBots, withFriends } from './lobby/private.js';
 import { signIn } from './session.js';
 import { openHelp } from './sheet.js';
-import { queueKind, queueSize } from './words.js';
 
-const RULESET = 'brixental';
 const NAME_LENGTH = 24;
 
 const show = (...content) => {
@@ -58,15 +61,21 @@ export function showOffline(words, onRetry) {
   );
 }
 
-/** Everything one can do, most likely first. */
+/** Everything one can do with the chosen game, most likely first. */
 export async function showHome(me, screens) {
-  const queues = (await getQueues()).filter((queue) => queue.ruleset === RULESET);
-  show(
-    greeting(me, screens),
-    againstBots(screens),
-    againstPeople(queues, screens),
-    withFriends(screens),
-  );
+  const [games, queues] = await Promise.all([loadGames(), getQueues()]);
+  const panels = (game) => [
+    againstBots(game, screens),
+    againstPeople(game, queues, screens),
+    withFriends(game, screens),
+  ];
+  let shown = panels(chosenGame(games));
+  const chooser = gameChooser(games, (game) => {
+    const old = shown;
+    shown = panels(game);
+    old.forEach((panel, index) => panel.replaceWith(shown[index]));
+  });
+  show(greeting(me, screens), chooser, ...shown);
 }
 
 function greeting(me, screens) {
@@ -91,124 +100,4 @@ function greeting(me, screens) {
     button('link', 'rename', startRenaming, 'change'),
   );
   return h('div', {}, line, rename);
-}
-
-const playerCount = () =>
-  segments('players', 'Players', [
-    ['4', '4 players'],
-    ['3', '3 players'],
-  ]);
-
-const matchLength = () =>
-  segments('length', 'Match length', [
-    ['rounds(1)', 'One round'],
-    ['points(100)', 'To 100'],
-  ]);
-
-/** Developer aid: ?bot_seconds=0&pause_seconds=0 sets the pace of tables made from this page. */
-function timeControl() {
-  const query = new URLSearchParams(location.search);
-  const names = ['move_seconds', 'bank_seconds', 'pause_seconds', 'bot_seconds'];
-  return Object.fromEntries(
-    names.filter((name) => query.has(name)).map((name) => [name, Number(query.get(name))]),
-  );
-}
-
-async function openPrivateTable({ players, length }, bots, screens) {
-  const table = await createTable({
-    ruleset: RULESET,
-    players: Number(players),
-    options: { length },
-    bots,
-    time_control: timeControl(),
-  });
-  screens.enterTable(table.table_id);
-}
-
-function againstBots(screens) {
-  return form(
-    { class: 'panel' },
-    (values) => openPrivateTable(values, Number(values.players) - 1, screens),
-    h('h2', {}, 'Play against bots'),
-    playerCount(),
-    matchLength(),
-    h('button', { class: 'primary', 'data-testid': 'play-bots' }, 'Deal the cards'),
-  );
-}
-
-function againstPeople(queues, screens) {
-  const button = (queue) =>
-    form(
-      { class: 'queue' },
-      async () => screens.waitIn(await createTicket(queue.id)),
-      h(
-        'button',
-        { class: `queue-button ${queue.kind}`, 'data-testid': `queue-${queue.id}` },
-        h('b', {}, queueKind(queue)),
-        h('small', {}, queueSize(queue)),
-        h('small', {}, `${queue.waiting} waiting`),
-      ),
-    );
-  return h(
-    'section',
-    { class: 'panel' },
-    h('h2', {}, 'Play against people'),
-    queues.length
-      ? h('div', { class: 'queues' }, queues.map(button))
-      : h('p', {}, 'No queue is open right now.'),
-    h(
-      'p',
-      { class: 'note' },
-      'Ranked matches count for the ladder. In casual ones bots fill empty seats after a while.',
-    ),
-  );
-}
-
-function withFriends(screens) {
-  const create = form(
-    { class: 'create' },
-    (values) => {
-      const seatForAFriend = Number(values.players) - 2;
-      return openPrivateTable(values, Math.min(Number(values.bots), seatForAFriend), screens);
-    },
-    playerCount(),
-    segments('bots', 'Bots at the table', [
-      ['0', 'none'],
-      ['1', '1'],
-      ['2', '2'],
-    ]),
-    matchLength(),
-    h('button', { class: 'primary', 'data-testid': 'create-table' }, 'Create a table'),
-  );
-  const join = form(
-    { class: 'join' },
-    async ({ code }) => {
-      screens.enterTable((await joinTable(code.trim().toUpperCase())).table_id);
-    },
-    h('input', {
-      name: 'code',
-      required: true,
-      maxlength: 12,
-      autocomplete: 'off',
-      autocapitalize: 'characters',
-      spellcheck: 'false',
-      placeholder: 'Code',
-      'aria-label': 'Invite code',
-      'data-testid': 'join-code',
-    }),
-    h('button', { class: 'primary', 'data-testid': 'join' }, 'Join'),
-  );
-  return h(
-    'section',
-    { class: 'panel' },
-    h('h2', {}, 'Play with friends'),
-    h('p', {}, 'Got a code from a friend?'),
-    join,
-    h(
-      'details',
-      { 'data-testid': 'create-details' },
-      h('summary', {}, 'Or invite your friends'),
-      create,
-    ),
-  );
 }

@@ -5,6 +5,7 @@ import { getMe, joinTable } from './api.js';
 import { installCards } from './cards/faces.js';
 import { showLost } from './connection.js';
 import { byId, toast } from './dom.js';
+import { loadGames } from './games.js';
 import { showHome, showOffline, showWelcome } from './lobby.js';
 import { inWords } from './problems.js';
 import { waitForPeople } from './queue.js';
@@ -79,6 +80,8 @@ async function start() {
 }
 
 installCards();
+// The table shows the game's name once it is known; nothing waits for it.
+loadGames().catch(() => {});
 closeSheetsOnClick();
 document.addEventListener('click', (event) => {
   if (event.target.closest('[data-open="help"]')) openHelp();

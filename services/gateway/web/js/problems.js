@@ -1,6 +1,8 @@
 // What went wrong, in words a player understands. The server's codes are stable; its texts are
 // for developers.
 
+import { choiceInWords, optionInWords } from './lobby/option-words.js';
+
 const WORDS = {
   offline: 'The server cannot be reached. Check your connection and try again.',
   unavailable: 'The server is busy. Please try again in a moment.',
@@ -12,7 +14,7 @@ const WORDS = {
   card_not_held: 'You do not hold that card.',
   unknown_card: 'You do not hold that card.',
   must_follow_suit: 'You must follow the suit that was led.',
-  must_trump: 'You cannot follow, so you must play a heart.',
+  must_trump: 'You cannot follow, so you must play a trump.',
   bid_too_low: 'Your bid must be higher than the last one.',
   wrong_discard_count: 'Choose exactly as many cards as you took up.',
   discard_not_allowed: 'One of these cards may not be laid off.',
@@ -24,8 +26,24 @@ const WORDS = {
   already_matched: 'Your table has just been found.',
   ticket_not_found: 'The search has ended. Please start again.',
   queue_not_found: 'This queue is closed. Please choose another one.',
+  invalid_rules: 'These rules cannot be played. Please choose others.',
   invalid_body: 'The server did not accept that. Please check what you typed.',
 };
 
+const NEEDS = /option (\w+): expected together with (\w+) = (\w+)/;
+const VALUE = /option (\w+): expected (.+)/;
+
+/** Which option is refused and why, or null when the server's text says something else. */
+function refusedRules(detail = '') {
+  const needs = NEEDS.exec(detail);
+  if (needs) {
+    const [, name, other, value] = needs;
+    return `“${optionInWords(name)}” works only with “${optionInWords(other)}: ${choiceInWords(other, value)}”.`;
+  }
+  const refused = VALUE.exec(detail);
+  return refused && `“${optionInWords(refused[1])}”: please choose ${refused[2]}.`;
+}
+
 export const inWords = (problem) =>
-  WORDS[problem.code] ?? 'Something went wrong. Please try again.';
+  (problem.code === 'invalid_rules' && refusedRules(problem.body.detail)) ||
+  (WORDS[problem.code] ?? 'Something went wrong. Please try again.');

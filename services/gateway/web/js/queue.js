@@ -3,16 +3,19 @@
 import { cancelTicket, getQueues, getTicket } from './api.js';
 import { button, byId, clear, h, toast } from './dom.js';
 import { pipArt } from './cards/faces.js';
+import { gameName, loadGames } from './games.js';
 import { inWords } from './problems.js';
 import { follow } from './stream.js';
 import { queueKind, queueSize } from './words.js';
 
 /** Which queue it is, and what happens when nobody comes. */
 async function describe(queueId, host) {
-  const queue = (await getQueues()).find(({ id }) => id === queueId);
+  const [queues] = await Promise.all([getQueues(), loadGames()]);
+  const queue = queues.find(({ id }) => id === queueId);
   if (!queue) return;
   const bots = queue.bots_after_seconds;
   host.append(
+    h('p', {}, h('b', {}, gameName(queue.ruleset))),
     h('p', {}, `${queueKind(queue)} match, ${queueSize(queue)}`),
     h(
       'p',

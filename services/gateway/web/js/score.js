@@ -1,9 +1,11 @@
 // The score sheet: one entry per deal, as the server scored it, with the running totals.
 
 import { cardArt, pipArt } from './cards/faces.js';
+import { contract } from './contracts.js';
 import { h, redraw } from './dom.js';
+import { hasPot } from './pot.js';
 import { openSheet } from './sheet.js';
-import { cardName, contract, count, seatName, signed } from './words.js';
+import { cardName, count, seatName, signed, suitLetter, trumpInWords } from './words.js';
 
 const cardRow = (label, cards) =>
   cards.length
@@ -19,39 +21,45 @@ const cardRow = (label, cards) =>
 
 /** "Vroni: Look in, 75 points, made" */
 export function dealLine(view, { declarer, counted }) {
-  if (!declarer) return counted ? 'Nobody bid again: no score' : 'Nobody bid: dealt again';
+  if (!declarer) return counted ? 'Nobody bid: no score' : 'Nobody bid: dealt again';
   const name = seatName(view, declarer.seat);
-  const points = count(declarer.card_points, 'point');
+  const { name: played } = contract(declarer.contract, view.rules.ruleset);
+  const points = declarer.card_points === null ? null : count(declarer.card_points, 'point');
   const outcome = declarer.made ? 'made' : 'lost';
-  return `${name}: ${contract(declarer.contract).name}, ${points}, ${outcome}`;
+  return `${name}: ${[played, points, outcome].filter(Boolean).join(', ')}`;
 }
 
 const hasSpatz = ({ declarer }) => declarer?.spatz.some((points) => points !== 0);
 
 function spatzLine(view, score) {
   if (!hasSpatz(score)) return null;
-  const { declarer } = score;
-  const winners = declarer.spatz.flatMap((points, seat) =>
-    points > 0 ? [seatName(view, seat)] : [],
+  const parts = score.declarer.spatz.flatMap((points, seat) =>
+    points ? [`${seatName(view, seat)} ${signed(points)}`] : [],
   );
-  const value = Math.max(...declarer.spatz);
   return h(
     'p',
     { class: 'spatz', 'data-testid': 'spatz' },
     pipArt('sparrow'),
-    ` Spatz for ${winners.join(', ')}: ${signed(value)} each`,
+    ` Spatz: ${parts.join(', ')}`,
   );
+}
+
+function doublingOf(view, { doubled_by: doubledBy, redoubled }) {
+  if (doubledBy === null) return [];
+  return [`doubled by ${seatName(view, doubledBy)}`, redoubled && 'redoubled'].filter(Boolean);
 }
 
 function details(view, score) {
   if (!score.declarer) return [];
-  const { tricks, value, talon, discards } = score.declarer;
+  const { tricks, trump, value, talon, discards } = score.declarer;
+  const facts = [
+    trump ? trumpInWords(trump) : 'no trump',
+    ...doublingOf(view, score.declarer),
+    count(tricks, 'trick'),
+    `counts ${signed(value)}`,
+  ];
   return [
-    h(
-      'p',
-      { class: 'note' },
-      `${count(tricks, 'trick')} · deal counts ${signed(value)} for the declarer`,
-    ),
+    h('p', { class: 'note' }, trump && pipArt(suitLetter(trump)), ` ${facts.join(' · ')}`),
     spatzLine(view, score),
     cardRow('Talon', talon),
     cardRow('Laid off', discards),
@@ -64,8 +72,19 @@ export function amount(tag, value, className = '') {
   return h(tag, { class: `${className} ${tone}`.trim() }, signed(value));
 }
 
-function entry(view, score) {
+const row = (label, values, last, className = '') =>
+  h('tr', { class: className }, h('th', { scope: 'row' }, label), values, last);
+
+/** What filling the pot cost everyone before the deal. */
+function stakeRow(view, { stake }) {
+  if (!stake) return null;
+  const paid = view.seats.map(() => amount('td', -stake));
+  return row('Stake', paid, amount('td', stake * view.seats.length), 'stake');
+}
+
+function entry(view, score, pot) {
   const cells = (values) => values.map((value) => amount('td', value));
+  const fromPot = score.points.reduce((sum, points) => sum + points, 0);
   return h(
     'tbody',
     { 'data-testid': `score-${score.number}` },
@@ -74,7 +93,7 @@ function entry(view, score) {
       { class: 'deal-line' },
       h(
         'td',
-        { colspan: view.seats.length + 1 },
+        { colspan: view.seats.length + (pot ? 2 : 1) },
         h(
           'details',
           {},
@@ -89,12 +108,14 @@ function entry(view, score) {
         ),
       ),
     ),
-    h('tr', {}, h('th', { scope: 'row' }, 'Deal'), cells(score.points)),
-    h('tr', { class: 'totals' }, h('th', { scope: 'row' }, 'Total'), cells(score.totals)),
+    stakeRow(view, score),
+    row('Deal', cells(score.points), pot && amount('td', -fromPot)),
+    row('Total', cells(score.totals), pot && h('td', {}, String(score.pot)), 'totals'),
   );
 }
 
 export function scoreTable(view) {
+  const pot = hasPot(view);
   if (!view.score_sheet.length)
     return h('p', { class: 'note', 'data-testid': 'score-empty' }, 'No deal has been scored yet.');
   return h(
@@ -108,9 +129,10 @@ export function scoreTable(view) {
         {},
         h('th', {}),
         view.seats.map((seat) => h('th', { scope: 'col' }, seatName(view, seat.seat))),
+        pot && h('th', { scope: 'col' }, 'Pot'),
       ),
     ),
-    [...view.score_sheet].reverse().map((score) => entry(view, score)),
+    [...view.score_sheet].reverse().map((score) => entry(view, score, pot)),
   );
 }
 
@@ -144,6 +166,7 @@ export function dealResult(view) {
         ),
       ),
     ),
+    hasPot(view) && h('p', { class: 'note' }, `In the pot: ${score.pot}`),
     details(view, score),
   );
 }

@@ -1,8 +1,10 @@
 // The players around the table: who, how many points and tricks, what they bid, whose turn it is.
 
 import { pipArt } from './cards/faces.js';
+import { contract } from './contracts.js';
 import { button, h, redraw } from './dom.js';
-import { contract, count, occupantName, signed } from './words.js';
+import { potPlate } from './pot.js';
+import { count, occupantName, signed } from './words.js';
 
 const AROUND = { 3: ['me', 'left', 'right'], 4: ['me', 'left', 'top', 'right'] };
 
@@ -24,8 +26,8 @@ export function renderSeats(opponents, own, view, player) {
     );
   redraw(
     opponents,
-    others.map((seat) => seatKey(view, seat)),
-    () => others.map((seat) => opponentPlate(view, seat)),
+    [others.map((seat) => seatKey(view, seat)), view.pot],
+    () => [...others.map((seat) => opponentPlate(view, seat)), potPlate(view)],
   );
   const me = view.seats[view.my_seat];
   redraw(own, [seatKey(view, me), me.bank_seconds, mayReturn(view)], () =>
@@ -45,6 +47,8 @@ function seatKey(view, seat) {
     deal?.dealer,
     deal?.forehand,
     deal?.declaration,
+    deal?.doubled_by,
+    deal?.redoubled,
   ];
 }
 
@@ -71,16 +75,22 @@ function badges(view, seat) {
     h('span', { class: `badge ${kind}`, title, role: 'img', 'aria-label': title }, text);
   return [
     deal?.dealer === seat.seat && badge('dealer', 'D', 'dealer'),
-    deal?.forehand === seat.seat && badge('forehand', 'F', 'forehand: leads first'),
+    deal?.forehand === seat.seat && badge('forehand', 'F', 'forehand: bids first'),
     deal?.declaration?.declarer === seat.seat && badge('declarer', '★', 'declarer'),
+    deal?.doubled_by === seat.seat && badge('doubled', '×2', 'doubled'),
+    deal?.redoubled &&
+      deal.declaration.declarer === seat.seat &&
+      badge('doubled', '×4', 'redoubled'),
     seat.away && badge('away', 'away', 'away: a bot plays'),
   ];
 }
 
 function bidOf(view, seat) {
-  if (view.phase !== 'auction') return null;
+  if (view.phase !== 'auction' && view.phase !== 'announcement') return null;
   const last = view.deal.auction.filter((entry) => entry.seat === seat).at(-1);
-  return last && (last.bid ? contract(last.bid).name : PASS);
+  if (!last) return null;
+  if (last.hold) return 'Holds';
+  return last.bid ? contract(last.bid, view.rules.ruleset).name : PASS;
 }
 
 function facts(view, seat) {

@@ -18,8 +18,13 @@ const laid = (view, trick) =>
 const winningCard = (view, { leader, winner, cards }) =>
   cards[(winner - leader + view.seats.length) % view.seats.length];
 
+/** Whether the trick was won by the six of hearts in a game that rewards it. */
+const isSpatz = (view, trick) =>
+  (view.rules.ruleset === 'brixental' || view.rules.options.spatz === true) &&
+  winningCard(view, trick) === SPATZ;
+
 export function trickOutcome(view, trick) {
-  const spatz = winningCard(view, trick) === SPATZ ? ' The Spatz!' : '';
+  const spatz = isSpatz(view, trick) ? ' The Spatz!' : '';
   return `${says(view, trick.winner, 'take')} it: ${count(trick.points, 'point')}.${spatz}`;
 }
 
@@ -86,7 +91,7 @@ function lastTrick(view, trick) {
       'p',
       {},
       trickOutcome(view, trick),
-      winningCard(view, trick) === SPATZ ? pipArt('sparrow') : null,
+      isSpatz(view, trick) ? pipArt('sparrow') : null,
     ),
   );
 }

@@ -21,19 +21,15 @@ export const count = (number, noun) => `${number} ${noun}${number === 1 ? '' : '
 
 export const signed = (number) => (number > 0 ? `+${number}` : number < 0 ? `−${-number}` : '0');
 
-const CONTRACTS = {
-  look_in: {
-    name: 'Look in',
-    german: 'Hineinschauen',
-    text: 'Take the talon, lay off as many. Needs 61.',
-  },
-  sumpern: { name: 'Sumpern', text: 'No exchange. Needs 61, double score.' },
-  all_tricks: { name: 'All tricks', text: 'No exchange. Take every trick, double score.' },
-};
+/** "bells are trump" */
+export const trumpInWords = (suit) => `${suit} are trump`;
 
-/** Name and explanation of a bid; a number promises that many points. */
-export const contract = (id) =>
-  CONTRACTS[id] ?? { name: id, text: `No exchange. Needs ${id}, double score.` };
+const SUIT_LETTERS = Object.fromEntries(
+  Object.entries(SUIT_NAMES).map(([letter, name]) => [name, letter]),
+);
+
+/** The letter in card names of a suit that the server names. */
+export const suitLetter = (suit) => SUIT_LETTERS[suit];
 
 const BOTS = ['Vroni', 'Sepp', 'Burgl', 'Lois'];
 
@@ -55,8 +51,8 @@ const LENGTHS = [
   [/^rounds\((\d+)\)$/, (n) => (n === '1' ? 'one round' : `${n} rounds`)],
 ];
 
-/** A match length option in words; without the option the rules' own length applies. */
-export function lengthInWords(length = 'points(100)') {
+/** A match length option in words. */
+export function lengthInWords(length) {
   for (const [pattern, words] of LENGTHS) {
     const match = pattern.exec(length);
     if (match) return words(match[1]);

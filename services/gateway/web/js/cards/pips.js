@@ -1,4 +1,4 @@
-// The four German suits and the sparrow, drawn once as vector shapes. Each pip fills a 100 x 100
+// The four German suits, the sparrow and the pot, drawn once as vector shapes. Each pip fills a 100 x 100
 // box, so that a card face can place it at any size.
 
 const outline = (colour) =>
@@ -45,7 +45,15 @@ const sparrow = `
   <circle cx="28" cy="31" r="4.5" fill="#1b1410"/><circle cx="26.6" cy="29.5" r="1.4" fill="#fff"/>
   <path d="M40 86v10M52 86v10M34 97h11M46 97h11" stroke="#7a4a2a" stroke-width="3.5" stroke-linecap="round"/>`;
 
-export const SHAPES = { E: acorn, G: leaf, H: heart, S: bell, sparrow };
+/** The Haferl that holds the pot. */
+const pot = `
+  <path d="M74 38c22-6 26 28 1 28" fill="none" stroke="#33547a" stroke-width="8" stroke-linecap="round"/>
+  <path d="M16 28h62c2 30-2 48-12 60-4 4-34 4-38 0C18 76 14 58 16 28z" fill="#e8eef5" ${outline('#33547a')}/>
+  <ellipse cx="47" cy="28" rx="31" ry="9" fill="#7d5a2c" ${outline('#33547a')}/>
+  <path d="M18 52c18 7 40 7 59 0M20 64c18 7 36 7 55 0" fill="none" stroke="#5d83b3" stroke-width="4"/>
+  <g fill="#efb631" stroke="#704a0a" stroke-width="3"><circle cx="38" cy="24" r="8"/><circle cx="55" cy="25" r="8"/><circle cx="47" cy="17" r="8"/></g>`;
+
+export const SHAPES = { E: acorn, G: leaf, H: heart, S: bell, sparrow, pot };
 
 /** Places a shape's symbol as a square of `size`, centred on (x, y). */
 export function place(shape, x, y, size, turned = false) {

@@ -7,13 +7,21 @@ import { dealOut, deck, firstDealer } from './shuffle.js';
 
 const sameCards = (some, others) => [...some].sort().join() === [...others].sort().join();
 
+/** Who deals next. A deal that does not count is dealt again by the same dealer. */
+function nextDealer(dealer, players, score, game) {
+  if (!score?.counted) return dealer;
+  return game === 'dobbm' && score.declarer ? score.declarer.seat : (dealer + 1) % players;
+}
+
 /** Every deal: its number, who dealt, every hand and the talon; our own hands as we saw them. */
-function dealsFollow(seed, nonces, { deals }, seat, seen) {
+function dealsFollow(seed, nonces, replay, seat, seen) {
+  const { deals } = replay;
+  const game = replay.match.rules.ruleset;
   const players = nonces.length;
   let dealer = firstDealer(seed, nonces);
   const noneMissing = Object.keys(seen).every((number) => number <= deals.length);
   return noneMissing && deals.every((deal, index) => {
-    const { hands, talon } = dealOut(deck(seed, nonces, index + 1), dealer, players);
+    const { hands, talon } = dealOut(deck(seed, nonces, index + 1), dealer, players, game);
     const follows =
       deal.number === index + 1 &&
       deal.dealer === dealer &&
@@ -21,8 +29,7 @@ function dealsFollow(seed, nonces, { deals }, seat, seen) {
       hands.every((hand, owner) => sameCards(hand, deal.hands[owner])) &&
       sameCards(talon, deal.talon) &&
       (!seen[deal.number] || sameCards(hands[seat], seen[deal.number]));
-    // A deal that does not count is dealt again by the same dealer.
-    if (deal.score.counted) dealer = (dealer + 1) % players;
+    dealer = nextDealer(dealer, players, deal.score, game);
     return follows;
   });
 }

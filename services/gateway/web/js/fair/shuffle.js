@@ -13,6 +13,8 @@ const PACKETS = {
   3: [{ each: 4 }, { each: 3 }, { talon: 3 }, { each: 4 }],
   4: [{ each: 4 }, { talon: 4 }, { each: 4 }],
 };
+/** Games that deal in a way of their own. */
+const PACKETS_OF = { dobbm: { 4: [{ each: 4 }, { each: 4 }, { talon: 4 }] } };
 
 /** The key of a deal. `seed` and `nonces` are bytes. */
 export function dealKey(seed, nonces, deal) {
@@ -51,7 +53,7 @@ export function deck(seed, nonces, deal) {
 }
 
 /** Deals a pack: {hands by seat, talon}, in the order in which the cards were dealt. */
-export function dealOut(cards, dealer, players) {
+export function dealOut(cards, dealer, players, game) {
   const hands = Array.from({ length: players }, () => []);
   const talon = [];
   let next = 0;
@@ -59,7 +61,7 @@ export function dealOut(cards, dealer, players) {
     pile.push(...cards.slice(next, next + number));
     next += number;
   };
-  for (const packet of PACKETS[players]) {
+  for (const packet of (PACKETS_OF[game] ?? PACKETS)[players]) {
     if (packet.talon) take(talon, packet.talon);
     else
       for (let step = 1; step <= players; step += 1)
