@@ -231,12 +231,14 @@ fn nothing_is_higher_than_hand_due() {
 #[test]
 fn the_longest_auction_bids_and_holds_every_contract() {
     let mut deal = fresh();
+    assert!(deal.view(None).calls.is_empty());
     for contract in deal.rules().contracts() {
         deal.apply(Action::Bid(contract)).unwrap();
         deal.apply(Action::Hold).unwrap();
     }
     call(&mut deal, "pass pass");
     assert_eq!(deal.view(None).calls.len(), 27 * 2 + 2);
+    assert!(!deal.view(None).calls.is_empty());
     assert_eq!(
         (deal.phase(), deal.turn()),
         (Phase::Announcement, Some(seat(0)))

@@ -184,3 +184,16 @@ fn a_running_trick_shows_its_leader_its_cards_and_who_is_winning() {
     assert_eq!(deal.tricks().last_finished(), None);
     assert_eq!(after("").tricks().running(), None);
 }
+
+#[test]
+fn the_same_cards_led_by_another_seat_are_other_tricks() {
+    let mut one = deal(brixental(4, &[]), &HANDS, TALON);
+    let deck = crate::kit::deck(one.rules(), &HANDS, TALON);
+    let mut other = Deal::new(*one.rules(), seat(0), &deck);
+    for deal in [&mut one, &mut other] {
+        call(deal, "sumpern pass pass pass");
+        play(deal, "EX EA H6 G9");
+    }
+    assert_eq!(one.tricks().cards(), other.tricks().cards());
+    assert_ne!(one.tricks(), other.tricks());
+}
