@@ -64,9 +64,11 @@ export async function playGame(page, game, seed, photo) {
   await expected.prepare?.(page, panel);
   await assertFits(page);
   await page.click(at('play-bots'));
+  const seen = new Set();
   const on = async (demand) => {
-    await assertFits(page);
-    await photo(`${game}-${demand}`);
+    if (!seen.has(demand)) await assertFits(page);
+    seen.add(demand);
+    await photo(demand);
   };
   assert.equal(await playUntil(page, { pick: chooser(seed), on }), 'finish');
   const finish = page.locator(at('finish'));
@@ -75,7 +77,7 @@ export async function playGame(page, game, seed, photo) {
   assert.deepEqual(columns.filter(Boolean), expected.columns);
   await page.waitForSelector(`${at('seal')}[data-state]`);
   assert.equal(await page.getAttribute(at('seal'), 'data-state'), 'verified');
-  await photo(`${game}-finish`);
+  await photo('finish');
   await checkScoreSheet(page, expected);
   await page.click(at('to-lobby'));
   await page.waitForSelector(at('play-bots'));

@@ -23,16 +23,19 @@ const shoot = (page, name) => page.screenshot({ path: path.join(shots, `${name}.
 /** Takes a screenshot the first time each of `names` comes along. */
 function album(page, size) {
   const taken = new Set();
-  return async (name) => {
-    if (taken.has(name)) return;
+  return async (name, isReady = async () => true) => {
+    if (taken.has(name) || !(await isReady())) return;
     taken.add(name);
     await shoot(page, `${size}-${name}`);
   };
 }
 
+const SHOT_OF = { bid: 'auction', discard: 'exchange', play: 'table' };
+
 /** The picture that belongs to a demand; of the table only once cards lie on it. */
-async function takeShotOf(page, demand, photo) {
-  if (demand !== 'play' || (await page.locator('.laid').count()) > 1) await photo(demand);
+async function takeShotOf(page, demand, photo, prefix = '') {
+  const cardsLie = async () => (await page.locator('.laid').count()) > 1;
+  await photo(prefix + (SHOT_OF[demand] ?? demand), demand === 'play' ? cardsLie : undefined);
 }
 
 async function sitDownWithBots(page, size) {
@@ -87,7 +90,8 @@ const matches = Object.entries(GAMES).map(([game, { size }], index) => [
   async ({ page }) => {
     await signIn(page, base, 'Toni');
     const photo = album(page, size);
-    await playGame(page, game, 1000 + index, (name) => takeShotOf(page, name, photo));
+    const prefix = index === 0 ? '' : `${game}-`;
+    await playGame(page, game, 1000 + index, (name) => takeShotOf(page, name, photo, prefix));
   },
 ]);
 
@@ -142,6 +146,7 @@ const SCENARIOS = [
 
 async function run(browser, [name, sizes, scenario]) {
   const visitors = await Promise.all(sizes.map((size) => visitor(browser, size)));
+  const started = performance.now();
   try {
     await scenario(...visitors);
     assert.deepEqual(
@@ -149,7 +154,7 @@ async function run(browser, [name, sizes, scenario]) {
       [],
       'the page reported problems',
     );
-    console.log(`ok      ${name}`);
+    console.log(`ok      ${name} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
     return true;
   } catch (error) {
     await Promise.all(visitors.map(({ page }, index) => shoot(page, `failure-${sizes[index]}`)));
@@ -162,10 +167,22 @@ async function run(browser, [name, sizes, scenario]) {
   }
 }
 
+/** A move mostly waits for answers, so a few scenarios at a time are faster than one. */
+const AT_A_TIME = 3;
+
+async function runAll(browser) {
+  const waiting = [...SCENARIOS];
+  let failed = 0;
+  const work = async () => {
+    while (waiting.length) if (!(await run(browser, waiting.shift()))) failed += 1;
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  return failed;
+}
+
 await mkdir(shots, { recursive: true });
 const browser = await launch();
-let failed = 0;
-for (const scenario of SCENARIOS) if (!(await run(browser, scenario))) failed += 1;
+const failed = await runAll(browser);
 await browser.close();
 console.log(`${SCENARIOS.length - failed} passed, ${failed} failed`);
 process.exitCode = failed ? 1 : 0;

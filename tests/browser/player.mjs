@@ -35,48 +35,50 @@ const SIGNS = {
   play: '#table[data-phase="play"] .hand .usable',
 };
 
-/** What the page wants now: a name of SIGNS; 'scored' after `deals` deals. */
-export async function nextDemand(page, deals = Infinity) {
+/**
+ * What the page wants now: a name of SIGNS; 'scored' after `deals` deals. With `after`, not before
+ * the page shows a later version of the table than that.
+ */
+export async function nextDemand(page, { deals = Infinity, after = -1 } = {}) {
   const signs = { ...SIGNS, scored: `#score-side [data-testid="score-${deals}"]` };
-  const handle = await page.waitForFunction((wanted) => {
+  const look = ([wanted, seen]) => {
     const has = (selector) => document.querySelector(selector) !== null;
+    if (Number(document.querySelector('#table').dataset.version) <= seen) return false;
     const [demand] = Object.entries(wanted).find(([, sign]) => has(sign)) ?? [false];
     const settled = ['finish', 'scored'].includes(demand) || !has('#table[data-sending]');
     return settled && demand;
-  }, signs);
+  };
+  const handle = await page.waitForFunction(look, [signs, after], { polling: 40 });
   return handle.jsonValue();
 }
 
-/** Sends a move by `press` and waits until the page shows a later version of the table. */
-async function move(page, press) {
-  const before = await page.getAttribute('#table', 'data-version');
-  await press();
-  await page.waitForFunction(
-    (version) => Number(document.querySelector('#table').dataset.version) > version,
-    Number(before),
-  );
-}
+const versionOf = async (page) => Number(await page.getAttribute('#table', 'data-version'));
 
-const testIds = (page, selector) =>
-  page.$$eval(selector, (buttons) => buttons.map((button) => button.dataset.testid));
+/** The trick that was just completed may cover an offer for a moment: then it comes back. */
+async function testIds(page, selector) {
+  await page.waitForSelector(selector);
+  return page.$$eval(selector, (buttons) => buttons.map((button) => button.dataset.testid));
+}
 
 /** One of the offers: an answer, a contract, or a level of a ladder, which takes more taps. */
 async function bid(page, pick) {
   const panel = at('bids');
-  const contracts = await testIds(page, `${panel} .bid:not(.pass), ${panel} .tab`);
-  const offer = pick([...contracts, ...(await testIds(page, `${panel} .pass`))]);
+  const offers = await testIds(page, `${panel} :is(.bid, .tab)`);
+  const isPass = (offer) => offer === 'bid-pass';
+  // Passing comes last, so that whoever takes the lowest offer bids.
+  const offer = pick([...offers.filter((each) => !isPass(each)), ...offers.filter(isPass)]);
   if (!offer.startsWith('ladder-')) {
-    await move(page, () => page.click(at(offer)));
+    await page.click(at(offer));
     return;
   }
   await page.click(at(offer));
-  await page.click(at(pick(await testIds(page, `${panel} .chip`))));
-  await move(page, () => page.click(at('bid-confirm')));
+  if (await page.locator(`${panel} .chip`).count())
+    await page.click(at(pick(await testIds(page, `${panel} .chip`))));
+  await page.click(at('bid-confirm'));
 }
 
 async function press(page, selector, pick) {
-  const offer = pick(await testIds(page, selector));
-  await move(page, () => page.click(at(offer)));
+  await page.click(at(pick(await testIds(page, selector))));
 }
 
 const cardsOf = (page, selector) =>
@@ -98,28 +100,24 @@ async function discard(page, pick, look) {
     const others = await cardsOf(page, '.card.usable:not(.chosen)');
     await choose(pick(others.filter((card) => card[1] !== 'A')));
   }
-  await move(page, () => button.click());
+  await button.click();
 }
 
 /** Every second card by the keyboard. */
 async function playCard(page, pick, byKeyboard) {
   const card = page.locator(at(`card-${pick(await cardsOf(page, '.hand .usable'))}`));
-  await move(page, async () => {
-    if (byKeyboard) {
-      await card.focus();
-      await page.keyboard.press('Enter');
-    } else {
-      await card.click({ position: LEFT_EDGE });
-    }
-  });
+  if (byKeyboard) await card.press('Enter');
+  else await card.click({ position: LEFT_EDGE });
 }
 
 /** Plays until `deals` deals are scored or the match is over; `on` sees each demand first. */
 export async function playUntil(page, { deals, pick = lowest, on = async () => {} }) {
+  let after = -1;
   for (let moves = 0; ; moves += 1) {
-    const demand = await nextDemand(page, deals);
+    const demand = await nextDemand(page, { deals, after });
     if (demand === 'scored' || demand === 'finish') return demand;
     await on(demand);
+    after = await versionOf(page);
     if (demand === 'bid') await bid(page, pick);
     else if (demand === 'trump') await press(page, `${at('trumps')} button`, pick);
     else if (demand === 'double') await press(page, `${at('doubling')} button`, pick);

@@ -11,6 +11,7 @@ use axum::{
     routing::get,
 };
 use chassis::ErrorCode;
+use rules::RULE_SETS;
 
 use super::{
     CACHE, POLICY,
@@ -28,6 +29,12 @@ struct Page {
 
 static PAGES: &[Page] = include!(concat!(env!("OUT_DIR"), "/rules_pages.rs"));
 
+fn find(language: &str, id: &str) -> Option<&'static Page> {
+    PAGES
+        .iter()
+        .find(|page| page.language == language && page.id == id)
+}
+
 pub(super) fn routes() -> Router<Gateway> {
     Router::new()
         .route("/rules", get(async || answer("", "")))
@@ -39,9 +46,7 @@ async fn page(Path((language, id)): Path<(String, String)>) -> Result<Response, 
 }
 
 fn answer(language: &str, id: &str) -> Result<Response, Problem> {
-    let page = PAGES
-        .iter()
-        .find(|page| page.language == language && page.id == id)
+    let page = find(language, id)
         .ok_or_else(|| Problem::new(ErrorCode::NotFound, "there is no such page of rules"))?;
     Ok(([CACHE, POLICY], Html(render(page))).into_response())
 }
@@ -81,9 +86,11 @@ fn navigation(page: &Page) -> String {
         );
     }
     out.push_str("<ul>");
-    let pages = PAGES.iter().filter(|other| {
-        other.language == page.language && !other.id.is_empty() && !page.language.is_empty()
-    });
+    // What all share comes first, then the games in the order of their list.
+    let ids = ["cards"]
+        .into_iter()
+        .chain(RULE_SETS.iter().map(|set| set.id));
+    let pages = ids.filter_map(|id| find(page.language, id));
     for other in pages {
         let current = if other.id == page.id {
             " aria-current=\"page\""

@@ -1,5 +1,6 @@
 // Bidding, and naming the contract after it: the highest bid so far, and on the player's turn
-// whatever is on offer. Contracts of one level are buttons; ladders share a place under tabs.
+// whatever is on offer. Contracts of one level are buttons; ladders share a place under tabs, and
+// with more than one ladder all contracts do, so that a phone shows everything at once.
 
 import { contract, ladderWords } from './contracts.js';
 import { button, h } from './dom.js';
@@ -19,12 +20,13 @@ function offers({ legal_actions: actions }) {
   };
 }
 
-/** The ladders among some contracts: [[ladder, ids], …]. */
-function laddersOf(bids, game) {
+/** The ladders among some contracts: [[title, ids], …]; `all`: the others as ladders of one. */
+function laddersOf(bids, game, all) {
   const ladders = new Map();
   for (const bid of bids) {
-    const { ladder } = contract(bid, game);
-    if (ladder) ladders.set(ladder, [...(ladders.get(ladder) ?? []), bid]);
+    const { ladder, name } = contract(bid, game);
+    const title = ladder ? ladderWords(ladder).name : all && name;
+    if (title) ladders.set(title, [...(ladders.get(title) ?? []), bid]);
   }
   return [...ladders];
 }
@@ -37,26 +39,27 @@ function namedBid(bid, game, verb, take) {
   return element;
 }
 
-/** Tabs with the steps of the ladder that is chosen; `open` is chosen at first, or none. */
+/** Tabs with the steps of the ladder that is chosen: at first the lowest one, or none. */
 function ladderTabs(ladders, game, verb, take, open) {
   const host = h('div', {});
-  const tabs = ladders.map(([ladder]) =>
-    button('tab', `ladder-${ladder}`, () => choose(ladder), ladderWords(ladder).name),
+  const tabs = ladders.map(([title, ids]) =>
+    button('tab', `ladder-${ids[0]}`, () => choose(title), open ? title : `${title} …`),
   );
 
   function choose(wanted) {
-    ladders.forEach(([ladder], index) => {
-      tabs[index].setAttribute('aria-pressed', String(ladder === wanted));
+    ladders.forEach(([title], index) => {
+      tabs[index].setAttribute('aria-pressed', String(title === wanted));
     });
-    const [, ids] = ladders.find(([ladder]) => ladder === wanted);
+    const [, ids] = ladders.find(([title]) => title === wanted);
+    const { ladder } = contract(ids[0], game);
     host.replaceChildren(
-      h('p', { class: 'note' }, ladderWords(wanted).text),
+      ...(ladder ? [h('p', { class: 'note' }, ladderWords(ladder).text)] : []),
       ladderSteps(ids, game, verb, take),
     );
     if (!open) host.scrollIntoView({ block: 'nearest' });
   }
 
-  if (open) choose(open);
+  if (open) choose(ladders[0][0]);
   return h('div', { class: 'ladders' }, h('div', { class: 'tabs' }, tabs), host);
 }
 
@@ -89,15 +92,16 @@ function choices(view, player, high) {
   const offer = offers(view);
   const game = view.rules.ruleset;
   const take = (bid) => player.move({ type: offer.type, bid });
-  const named = offer.bids.filter((bid) => !contract(bid, game).ladder);
-  const ladders = laddersOf(offer.bids, game);
-  const open = named.length > 1 ? null : ladders[0]?.[0];
+  const single = offer.bids.filter((bid) => !contract(bid, game).ladder);
+  const crowded = laddersOf(offer.bids, game).length > 1;
+  const named = crowded ? [] : single;
+  const ladders = laddersOf(offer.bids, game, crowded);
   return h(
     'div',
     { class: 'bids', 'data-testid': 'bids' },
     (offer.pass || offer.hold) && answerButtons(view, player, offer, high),
     named.map((bid) => namedBid(bid, game, offer.verb, take)),
-    ladders.length > 0 && ladderTabs(ladders, game, offer.verb, take, open),
+    ladders.length > 0 && ladderTabs(ladders, game, offer.verb, take, named.length === 0),
   );
 }
 

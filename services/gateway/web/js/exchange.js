@@ -4,17 +4,15 @@ import { h, syncList } from './dom.js';
 import { cardButton, dressCard, takenUp } from './hand.js';
 import { count, says, suitLetter } from './words.js';
 
-const cardsWith = (rank, cards) => cards.filter((card) => card[1] === rank);
-
 /** Dobbm: with each ace goes a trump that is no ace. Says what is missing, or null. */
-function missingTrumps({ aces_need_trumps: asked }, { trump }, chosen) {
+export function missingTrumps({ aces_need_trumps: asked }, { trump }, chosen) {
   if (!asked) return null;
   const letter = suitLetter(trump);
-  const aces = cardsWith('A', chosen).length;
+  const aces = chosen.filter((card) => card[1] === 'A').length;
   const trumps = chosen.filter((card) => card[0] === letter && card[1] !== 'A').length;
   if (trumps >= aces) return null;
-  const wanted = count(aces, 'other card');
-  return `With ${count(aces, 'ace')} you must lay off ${wanted} of ${trump} that ${aces === 1 ? 'is no ace' : 'are no aces'}.`;
+  const noAces = aces === 1 ? 'is no ace' : 'are no aces';
+  return `With ${count(aces, 'ace')} you must lay off ${count(aces, 'trump')} that ${noAces}.`;
 }
 
 function explanation(cards, discard) {

@@ -69,7 +69,13 @@ export function finishPanel(view, player) {
     'div',
     { class: `finish columns-${titles.length}`, 'data-testid': 'finish' },
     h('h2', {}, headline(view)),
-    h('div', { class: 'finish-columns', 'aria-hidden': 'true' }, h('span', {}), h('span', {}), titles),
+    h(
+      'div',
+      { class: 'finish-columns', 'aria-hidden': 'true' },
+      h('span', {}),
+      h('span', {}),
+      titles,
+    ),
     h(
       'ol',
       {},

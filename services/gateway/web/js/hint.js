@@ -1,6 +1,7 @@
 // One sentence that says what is going on and what to do. It is read off the view: the legal
 // actions tell what is allowed, the running trick tells why.
 
+import { missingTrumps } from './exchange.js';
 import { tensAreLow } from './order.js';
 import { count, seatName, SUIT_NAMES } from './words.js';
 
@@ -11,13 +12,16 @@ function ownTurn(view, chosen) {
   const discard = view.legal_actions.find((action) => action.type === 'discard');
   if (discard) {
     const missing = discard.count - chosen.size;
-    return missing > 0
-      ? `Choose ${count(missing, missing < discard.count ? 'more card' : 'card')} to lay off.`
+    if (missing > 0)
+      return `Choose ${count(missing, missing < discard.count ? 'more card' : 'card')} to lay off.`;
+    return missingTrumps(discard, view.deal, [...chosen])
+      ? 'Not these cards together: choose others.'
       : 'Ready: lay them off.';
   }
   const cards = plays(view);
   if (cards.length) return `Your turn: ${whichCard(view, cards)}`;
-  const asked = QUESTIONS.find(([type]) => view.legal_actions.some((action) => action.type === type));
+  const offered = new Set(view.legal_actions.map(({ type }) => type));
+  const asked = QUESTIONS.find(([type]) => offered.has(type));
   return asked ? `Your turn: ${asked[1]}` : 'Your turn.';
 }
 
@@ -37,7 +41,8 @@ function whichCard({ deal }, legal) {
   if (!led) return `lead any card.${low}`;
   const suits = new Set(legal.map((card) => card[0]));
   const [only] = suits;
-  if (suits.size === 1 && only === led) return `play a card. You must follow ${SUIT_NAMES[led]}.${low}`;
+  if (suits.size === 1 && only === led)
+    return `play a card. You must follow ${SUIT_NAMES[led]}.${low}`;
   if (suits.size === 1 && SUIT_NAMES[only] === deal.trump && legal.length < deal.hand.length) {
     return `no ${SUIT_NAMES[led]}, so you must play a trump (${deal.trump}).`;
   }

@@ -26,5 +26,6 @@ export function ladderSteps(ids, game, verb, take) {
   }
 
   choose(chosen);
-  return h('div', { class: 'steps' }, h('div', { class: 'chips' }, levels), confirm);
+  const several = ids.length > 1 && h('div', { class: 'chips' }, levels);
+  return h('div', { class: 'steps' }, several, confirm);
 }

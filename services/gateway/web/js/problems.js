@@ -38,7 +38,8 @@ function refusedRules(detail = '') {
   const needs = NEEDS.exec(detail);
   if (needs) {
     const [, name, other, value] = needs;
-    return `“${optionInWords(name)}” works only with “${optionInWords(other)}: ${choiceInWords(other, value)}”.`;
+    const needed = `${optionInWords(other)}: ${choiceInWords(other, value)}`;
+    return `“${optionInWords(name)}” works only with “${needed}”.`;
   }
   const refused = VALUE.exec(detail);
   return refused && `“${optionInWords(refused[1])}”: please choose ${refused[2]}.`;

@@ -33,7 +33,7 @@ export function openTable(id, screens) {
   const chosen = new Set();
   const pacer = createPacer(paint);
 
-  /** Fetches the view; calls during a fetch cause exactly one more. */
+  /** Fetches the view; calls during a fetch cause exactly one more, and wait for that one. */
   function refresh() {
     if (closed) return null;
     if (fetching) {
@@ -44,8 +44,9 @@ export function openTable(id, screens) {
       fetching = null;
       if (again) {
         again = false;
-        refresh();
+        return refresh();
       }
+      return null;
     });
     return fetching;
   }
@@ -110,28 +111,23 @@ export function openTable(id, screens) {
     for (const card of chosen) if (!offered.includes(card)) chosen.delete(card);
   }
 
-  /** Sends one command at a time and says whether it was accepted. */
-  async function attempt(action, how) {
+  /** Sends one command at a time and says whether it was accepted; `look` ends the wait. */
+  async function attempt(action, how, look = () => {}) {
     if (sending) return false;
     sending = true;
     byId('table').dataset.sending = action.card ?? action.type;
-    try {
-      await act(id, action, how);
-      return true;
-    } catch (problem) {
-      toast(inWords(problem));
-      return false;
-    } finally {
-      sending = false;
-      delete byId('table').dataset.sending;
-    }
+    const accepted = await act(id, action, how).then(
+      () => true,
+      (problem) => toast(inWords(problem)),
+    );
+    // What was offered before the answer is stale until the table was looked at again.
+    await look();
+    sending = false;
+    delete byId('table').dataset.sending;
+    return accepted === true;
   }
 
-  async function send(action, how) {
-    const accepted = await attempt(action, how);
-    await refresh();
-    return accepted;
-  }
+  const send = (action, how) => attempt(action, how, refresh);
 
   const player = {
     chosen,

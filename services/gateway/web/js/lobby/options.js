@@ -13,7 +13,16 @@ const SUGGESTED = { rounds: 2, points: 100 };
 const field = (name) => `option.${name}`;
 
 const numberInput = (name, value, [min, max], label) =>
-  h('input', { type: 'number', inputmode: 'numeric', required: true, name, value, min, max, 'aria-label': label });
+  h('input', {
+    type: 'number',
+    inputmode: 'numeric',
+    required: true,
+    name,
+    value,
+    min,
+    max,
+    'aria-label': label,
+  });
 
 function flag({ name, default: value }) {
   return h(

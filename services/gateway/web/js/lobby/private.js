@@ -27,7 +27,8 @@ async function openTable(game, values, bots, screens) {
 
 /** The largest table first; no choice where there is none. */
 function playerCount({ players }) {
-  if (players.length === 1) return h('input', { type: 'hidden', name: 'players', value: players[0] });
+  if (players.length === 1)
+    return h('input', { type: 'hidden', name: 'players', value: players[0] });
   const choices = [...players].reverse().map((number) => [String(number), `${number} players`]);
   return segments('players', 'Players', choices);
 }
