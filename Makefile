@@ -1,7 +1,7 @@
 # `make` lists the targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-cluster check test deny screenshots clean
+.PHONY: help run run-cluster check test bench deny screenshots clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,9 @@ test: ## Install what is missing, start stores of their own, run every test
 	cargo build --locked --workspace --all-targets
 	scripts/with-stores cargo test --locked --workspace
 	scripts/browser-test
+
+bench: ## Measure the engine, beside a peer; writes target/bench.jsonl
+	scripts/bench
 
 deny: ## Check licences, sources and duplicates of dependencies (needs cargo-deny)
 	cargo deny --locked check bans licenses sources

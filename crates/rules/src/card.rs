@@ -133,6 +133,18 @@ impl Card {
         Self((suit as u8) << 4 | rank as u8)
     }
 
+    /// Number of its suit.
+    #[inline]
+    pub(crate) const fn lane(self) -> u8 {
+        self.0 >> 4
+    }
+
+    /// Number of its rank.
+    #[inline]
+    pub(crate) const fn height(self) -> u8 {
+        self.0 & 15
+    }
+
     /// Its suit.
     #[must_use]
     pub const fn suit(self) -> Suit {
@@ -221,6 +233,26 @@ pub struct CardSet(u64);
 
 const LANE: u64 = 0x1ff;
 const EACH_LANE: u64 = 0x0001_0001_0001_0001;
+
+/// For each set of cards of one suit: the n-th of them from the lowest, and in place 9 how many
+/// there are.
+static LANES: [[u8; 16]; 512] = {
+    let mut table = [[0; 16]; 512];
+    let mut lane = 0;
+    while lane < table.len() {
+        let (mut place, mut n) = (0, 0);
+        while place < 9 {
+            if lane >> place & 1 == 1 {
+                table[lane][n] = place as u8;
+                n += 1;
+            }
+            place += 1;
+        }
+        table[lane][9] = n as u8;
+        lane += 1;
+    }
+    table
+};
 
 impl CardSet {
     /// No card.
@@ -327,18 +359,45 @@ impl CardSet {
     }
 
     /// The `n`-th card from the lowest, counted from 0.
+    #[inline]
     #[must_use]
     pub const fn get(self, n: usize) -> Option<Card> {
-        let mut bits = self.0;
-        let mut skip = n;
-        while bits != 0 {
-            if skip == 0 {
-                return Some(Card(bits.trailing_zeros() as u8));
-            }
-            bits &= bits - 1;
-            skip -= 1;
+        if n < self.len() {
+            Some(self.nth(n))
+        } else {
+            None
         }
-        None
+    }
+
+    /// The card at a place that is chosen by the number of cards, such as by
+    /// `|cards| random_below(cards)`; a place that there is not gives the highest card. `None`
+    /// when there is no card.
+    #[inline]
+    pub fn choose(self, place: impl FnOnce(u32) -> u32) -> Option<Card> {
+        let cards = self.len() as u32;
+        if cards == 0 {
+            return None;
+        }
+        let place = place(cards).min(cards - 1);
+        Some(self.nth(place as usize))
+    }
+
+    /// The `n`-th card of more than `n`. A loop that drops n cards would be simpler, and slower:
+    /// no processor guesses how often it turns, and random play-outs do little else. This one
+    /// mostly turns once, for most choices are among the cards of a suit.
+    #[inline]
+    const fn nth(self, n: usize) -> Card {
+        let mut n = n;
+        let mut shift = self.0.trailing_zeros() & 48;
+        loop {
+            let lane = &LANES[(self.0 >> shift & LANE) as usize];
+            let cards = lane[9] as usize;
+            if n < cards || shift == 48 {
+                return Card(shift as u8 + lane[n % 16]);
+            }
+            n -= cards;
+            shift += 16;
+        }
     }
 
     /// Every subset with exactly `n` cards.
@@ -439,6 +498,31 @@ mod tests {
         }
         assert!(!card("GA").beats(card("E6"), Suit::Hearts));
         assert!(!card("SA").beats(card("H6"), Suit::Hearts));
+    }
+
+    #[test]
+    fn the_nth_card_is_the_one_after_n_lower_ones() {
+        let mut bits = 0x0123_4567_89ab_cdef_u64;
+        for _ in 0..2_000 {
+            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let cards = CardSet(bits).intersection(CardSet::FULL);
+            let by_order: Vec<Card> = cards.collect();
+            let by_place: Vec<Card> = (0..).map_while(|n| cards.get(n)).collect();
+            assert_eq!(by_place, by_order);
+            let chosen = cards.choose(|n| u32::try_from(bits % u64::from(n)).unwrap());
+            assert_eq!(
+                chosen,
+                cards.get((bits % by_order.len().max(1) as u64) as usize)
+            );
+            assert_eq!(cards.choose(|n| n + 7), cards.highest());
+        }
+        assert_eq!(CardSet::EMPTY.get(0), None);
+        assert_eq!(CardSet::EMPTY.choose(|_| 0), None);
+        assert_eq!(
+            CardSet::FULL.get(35),
+            Some(Card::new(Suit::Bells, Rank::Ace))
+        );
+        assert_eq!(CardSet::FULL.get(36), None);
     }
 
     #[test]

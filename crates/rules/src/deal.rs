@@ -49,6 +49,8 @@ pub struct Deal {
     /// Who is asked in the phase of doubling.
     asked: Seat,
     pub(crate) tricks: Tricks,
+    /// What the seat whose turn it is may play: asked for before and checked after every choice.
+    playable: CardSet,
     pub(crate) phase: Phase,
 }
 
@@ -87,6 +89,7 @@ impl Deal {
             doubling: Doubling::default(),
             asked: forehand,
             tricks: Tricks::new(forehand, players, CardOrder::NoTrump),
+            playable: CardSet::EMPTY,
             phase: Phase::Auction,
         }
     }
@@ -184,12 +187,8 @@ impl Deal {
     /// The cards that the seat whose turn it is may play; none outside of play.
     #[inline]
     #[must_use]
-    pub fn playable(&self) -> CardSet {
-        if self.phase == Phase::Play {
-            self.tricks.playable(self.hands[self.tricks.turn()])
-        } else {
-            CardSet::EMPTY
-        }
+    pub const fn playable(&self) -> CardSet {
+        self.playable
     }
 
     fn discard_choice(&self) -> DiscardChoice {
@@ -394,6 +393,7 @@ impl Deal {
         };
         let order = self.trump.map_or(CardOrder::NoTrump, CardOrder::Trump);
         self.tricks = Tricks::new(leader, players, order);
+        self.playable = self.tricks.playable(self.hands[leader]);
         self.phase = Phase::Play;
     }
 
@@ -401,14 +401,18 @@ impl Deal {
     fn play(&mut self, card: Card) -> Result<Effect, Illegal> {
         let seat = self.tricks.turn();
         let hand = self.hands[seat];
-        if !self.tricks.playable(hand).contains(card) {
+        if !self.playable.contains(card) {
             return Err(self.why_not_playable(hand, card));
         }
         self.hands[seat] = hand.without(card);
-        let Some(winner) = self.tricks.play(card) else {
+        let won = self.tricks.play(card);
+        let next = self.hands[self.tricks.turn()];
+        self.playable = self.tricks.playable(next);
+        let Some(winner) = won else {
             return Ok(Effect::None);
         };
-        if self.hands[winner].is_empty() || self.is_lost_at_first_trick(winner) {
+        if next.is_empty() || self.is_lost_at_first_trick(winner) {
+            self.playable = CardSet::EMPTY;
             self.phase = Phase::Done;
         }
         Ok(Effect::TrickWon(winner))
@@ -417,8 +421,9 @@ impl Deal {
     /// Bettel is over with the declarer's first trick.
     fn is_lost_at_first_trick(&self, winner: Seat) -> bool {
         self.declaration.is_some_and(|declared| {
-            declared.declarer == winner
-                && self.rules.contract(declared.contract).target == Target::NoTrick
+            // In this order, for the second is a guess that the processor gets wrong.
+            self.rules.contract(declared.contract).target == Target::NoTrick
+                && declared.declarer == winner
         })
     }
 

@@ -170,13 +170,14 @@ fn book(booking: Booking, declarer: Seat, amount: i32, players: u8) -> BySeat<i3
 fn spatz(deal: &Deal, declarer: Seat, multiplier: i32) -> Option<BySeat<i32>> {
     let rules = &deal.rules;
     let rule = rules.set().spatz.filter(|_| rules.options.spatz)?;
-    let (number, trick) = deal
-        .tricks
-        .iter()
-        .enumerate()
-        .find(|(_, trick)| trick.cards.contains(&Card::SPATZ))?;
-    let place = trick.cards.iter().position(|&card| card == Card::SPATZ)?;
-    let played_by = trick.leader.clockwise(place as u8, rules.players());
+    let mut played = deal.tricks.cards().iter();
+    let place = played.position(|&card| card == Card::SPATZ)?;
+    let players = usize::from(rules.players());
+    let number = place / players;
+    let trick = deal.tricks.iter().nth(number)?;
+    let played_by = trick
+        .leader
+        .clockwise((place % players) as u8, rules.players());
     let last = number + 1 == usize::from(rules.hand_size());
     let wins_trick = trick.winner == played_by;
     let changes_sides = (trick.winner == declarer) != (played_by == declarer);

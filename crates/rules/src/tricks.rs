@@ -1,5 +1,7 @@
 //! Tricks: the cards played, in order, and who won what.
 
+use std::hint::select_unpredictable;
+
 use crate::{
     card::{Card, CardSet, PACK, Suit},
     seat::{BySeat, Seat},
@@ -34,9 +36,20 @@ pub struct Tricks {
     played: u8,
     leaders: [Seat; TRICKS_MAX],
     finished: u8,
-    /// The best card of the running trick and who played it.
-    best: Option<(Card, Seat)>,
+    /// Cards that the running trick still needs.
+    missing: u8,
+    /// The suit led to the running trick, if a card lies in it.
+    led: Suit,
+    /// The cards that follow it; any card when none lies.
+    following: CardSet,
+    /// The cards of the running trick.
+    pile: CardSet,
+    /// Strength of the best card of the running trick, and who played it.
+    best: u8,
+    winner: Seat,
     won: BySeat<u8>,
+    /// The cards of the tricks that each seat has won.
+    taken: BySeat<CardSet>,
     turn: Seat,
     players: u8,
     order: CardOrder,
@@ -51,8 +64,14 @@ impl Tricks {
             played: 0,
             leaders,
             finished: 0,
-            best: None,
+            missing: players,
+            led: Suit::Hearts,
+            following: CardSet::FULL,
+            pile: CardSet::EMPTY,
+            best: 0,
+            winner: leader,
             won: BySeat::default(),
+            taken: BySeat::default(),
             turn: leader,
             players,
             order,
@@ -134,23 +153,16 @@ impl Tricks {
     /// of both, any. There is no duty to beat.
     #[inline]
     pub(crate) fn playable(&self, hand: CardSet) -> CardSet {
-        let size = self.players;
-        let in_trick = self.played - self.finished * size;
-        if in_trick == 0 {
-            return hand;
-        }
-        let led = self.cards[usize::from(self.finished * size)].suit();
-        let following = hand.of_suit(led);
-        if !following.is_empty() {
-            return following;
-        }
+        let following = hand.intersection(self.following);
         let trumps = self.order.trumps(hand);
-        if trumps.is_empty() { hand } else { trumps }
+        // Which of the three it is, no processor guesses; a wrong guess costs more than all else.
+        let when_void = select_unpredictable(trumps.is_empty(), hand, trumps);
+        select_unpredictable(following.is_empty(), when_void, following)
     }
 
     /// The suit led to the running trick.
     pub(crate) fn led(&self) -> Option<Suit> {
-        self.running().map(|trick| trick.cards[0].suit())
+        (self.missing < self.players).then_some(self.led)
     }
 
     /// Plays a card for the seat whose turn it is. When that finishes the trick: who won it.
@@ -158,33 +170,44 @@ impl Tricks {
     pub(crate) fn play(&mut self, card: Card) -> Option<Seat> {
         self.cards[usize::from(self.played)] = card;
         self.played += 1;
-        let best = match self.best {
-            Some(best) if !self.order.beats(card, best.0) => best,
-            _ => (card, self.turn),
-        };
-        if self.played < (self.finished + 1) * self.players {
-            self.best = Some(best);
+        self.pile = self.pile.with(card);
+        if self.missing == self.players {
+            self.led = card.suit();
+            self.following = CardSet::FULL.of_suit(self.led);
+            self.best = 0;
+        }
+        // Every card led is stronger than 0.
+        let strength = self.order.strength(card, self.led);
+        let better = strength > self.best;
+        self.best = select_unpredictable(better, strength, self.best);
+        self.winner = select_unpredictable(better, self.turn, self.winner);
+        self.missing -= 1;
+        if self.missing > 0 {
             self.turn = self.turn.left(self.players);
             return None;
         }
-        let (_, winner) = best;
-        self.best = None;
-        self.finished += 1;
+        Some(self.finish())
+    }
+
+    #[inline]
+    fn finish(&mut self) -> Seat {
+        let winner = self.winner;
+        self.taken[winner] = self.taken[winner].union(self.pile);
+        self.pile = CardSet::EMPTY;
         self.won[winner] += 1;
-        self.turn = winner;
+        self.finished += 1;
         if usize::from(self.finished) < TRICKS_MAX {
             self.leaders[usize::from(self.finished)] = winner;
         }
-        Some(winner)
+        self.missing = self.players;
+        self.following = CardSet::FULL;
+        self.turn = winner;
+        winner
     }
 
     /// The card points of the tricks that a seat has won.
     pub(crate) fn points_of(&self, seat: Seat) -> u8 {
-        let finished = self.iter().take(usize::from(self.finished));
-        finished
-            .filter(|trick| trick.winner == seat)
-            .map(|trick| trick.points())
-            .sum()
+        self.taken[seat].points()
     }
 }
 

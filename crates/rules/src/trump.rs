@@ -47,12 +47,28 @@ impl CardOrder {
             Self::NoTrump => CardSet::EMPTY,
         }
     }
+
+    /// A number by which the cards of a trick compare, once a suit is led: the highest wins.
+    #[inline]
+    pub(crate) const fn strength(self, card: Card, led: Suit) -> u8 {
+        let follows = (card.lane() == led as u8) as u8;
+        match self {
+            Self::Trump(trump) => {
+                let trumps = (card.lane() == trump as u8) as u8;
+                trumps << 5 | follows << 4 | card.height()
+            }
+            Self::NoTrump => follows << 4 | rank_without_trump(card),
+        }
+    }
 }
 
-/// Ranks doubled, so that the ten finds a place between nine and Unter.
+/// The rank's height when the ten stands between nine and Unter.
 const fn rank_without_trump(card: Card) -> u8 {
-    match card.rank() {
-        Rank::Ten => 2 * Rank::Nine as u8 + 1,
-        rank => 2 * rank as u8,
+    const TEN: u8 = Rank::Ten as u8;
+    const UNTER: u8 = Rank::Unter as u8;
+    match card.height() {
+        TEN => UNTER,
+        height @ UNTER..TEN => height + 1,
+        height => height,
     }
 }
