@@ -23,15 +23,6 @@ def dealt(game, rng):
     return state
 
 
-def in_play(game, rng):
-    while True:
-        state = dealt(game, rng)
-        while not state.is_terminal() and "Phase: playing" not in str(state):
-            state.apply_action(rng.choice(state.legal_actions()))
-        if not state.is_terminal():
-            return state
-
-
 def moves_per_roll_out(state, rng):
     total = 0
     for _ in range(300):
@@ -40,6 +31,16 @@ def moves_per_roll_out(state, rng):
             copy.apply_action(rng.choice(copy.legal_actions()))
             total += 1
     return total / 300
+
+
+def in_play(game, rng):
+    """A contract that is played to the last card; null ends with the declarer's first trick."""
+    while True:
+        state = dealt(game, rng)
+        while not state.is_terminal() and "Phase: playing" not in str(state):
+            state.apply_action(rng.choice(state.legal_actions()))
+        if not state.is_terminal() and moves_per_roll_out(state, rng) == 30:
+            return state
 
 
 def roll_outs_per_second(game, state):
