@@ -63,6 +63,7 @@ export async function playGame(page, game, seed, photo) {
   const panel = await chooseGame(page, game);
   await expected.prepare?.(page, panel);
   await assertFits(page);
+  await photo('lobby');
   await page.click(at('play-bots'));
   const seen = new Set();
   const on = async (demand) => {
