@@ -1,9 +1,12 @@
 //! The rules of the game, each as a test that is named after it.
 //!
-//! `worked_examples` plays the published examples to their results; one module per chapter of
-//! the rules follows. `oracle` is a second, slow engine written from the text of the rules
-//! alone, `differential` plays both against each other, `properties` and `hidden_cards` hold
-//! whatever is played. `kit` has what the modules share.
+//! `worked_examples` and its two neighbours play the published examples to their results; one
+//! module per chapter of the rules follows, for Brixental under the chapter's name, for the
+//! other games under theirs. `oracle` is a second, slow engine written from the text of the
+//! rules alone, `differential` and `games_differential` play both against each other, `perft`
+//! counts endings in two ways, `golden` keeps whole sessions as text. `properties`, `balances`
+//! and `hidden_cards` hold whatever is played. `kit`, `games` and `line` have what the modules
+//! share. `scripts/mutate-rules` tells whether all this notices a broken rule.
 
 #![allow(
     clippy::unwrap_used,

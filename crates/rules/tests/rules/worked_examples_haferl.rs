@@ -155,7 +155,8 @@ const ROW_20: Line<'_> = Line {
         "SX S9 HX HU H7 G9 G7 G6 EA EX EK",
     ],
     talon: "GA H8 SU",
-    before: "pass pickup:61 hold pickup:66 pass announce(pickup:71) discard(EA,G6,GA) trump(acorns)",
+    before: "pass pickup:61 hold pickup:66 pass announce(pickup:71) \
+             discard(EA,G6,GA) trump(acorns)",
     tricks: &[
         "GU G8 G7", "SO SK SX", "G9 GO GX", "S8 S9 S6", "HX HO H9", "EX E8 E6", "H8 H6 HA",
         "E9 EK HK", "H7 S7 EO", "E7 HU GK", "EU SU SA",
