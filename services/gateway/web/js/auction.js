@@ -39,24 +39,30 @@ function namedBid(bid, game, verb, take) {
   return element;
 }
 
-/** Tabs with the steps of the ladder that is chosen: at first the lowest one, or none. */
+/**
+ * Tabs with the steps of the ladder that is chosen. `open`: the lowest one at first. Otherwise none,
+ * and while one is open it takes the place of the other contracts; a second tap closes it.
+ */
 function ladderTabs(ladders, game, verb, take, open) {
   const host = h('div', {});
   const tabs = ladders.map(([title, ids]) =>
     button('tab', `ladder-${ids[0]}`, () => choose(title), open ? title : `${title} …`),
   );
+  let chosen = null;
 
   function choose(wanted) {
-    ladders.forEach(([title], index) => {
-      tabs[index].setAttribute('aria-pressed', String(title === wanted));
+    chosen = chosen === wanted && !open ? null : wanted;
+    ladders.forEach(([title, ids], index) => {
+      tabs[index].setAttribute('aria-pressed', String(title === chosen));
+      if (title !== chosen) return;
+      const { ladder } = contract(ids[0], game);
+      host.replaceChildren(
+        ...(ladder ? [h('p', { class: 'note' }, ladderWords(ladder).text)] : []),
+        ladderSteps(ids, game, verb, take),
+      );
     });
-    const [, ids] = ladders.find(([title]) => title === wanted);
-    const { ladder } = contract(ids[0], game);
-    host.replaceChildren(
-      ...(ladder ? [h('p', { class: 'note' }, ladderWords(ladder).text)] : []),
-      ladderSteps(ids, game, verb, take),
-    );
-    if (!open) host.scrollIntoView({ block: 'nearest' });
+    if (!chosen) host.replaceChildren();
+    host.closest('.bids')?.classList.toggle('climbing', chosen !== null);
   }
 
   if (open) choose(ladders[0][0]);
@@ -115,12 +121,10 @@ function holderOf(view, high) {
 }
 
 function standing(view, high) {
-  const words = high
-    ? `${contract(high.bid, view.rules.ruleset).name} (${seatName(view, holderOf(view, high))})`
-    : null;
-  if (view.phase === 'announcement' && view.legal_actions.some(({ type }) => type === 'announce'))
-    return words ? `You won with ${words.replace(/ \(.*/, '')}. Name it or higher.` : 'Nobody bid.';
-  return words ? `Highest bid: ${words}` : 'No bid yet';
+  const name = high && contract(high.bid, view.rules.ruleset).name;
+  if (view.legal_actions.some(({ type }) => type === 'announce'))
+    return high ? `You won with ${name}. Name it or higher.` : 'Nobody bid. Name a contract.';
+  return high ? `Highest bid: ${name} (${seatName(view, holderOf(view, high))})` : 'No bid yet';
 }
 
 export function auctionPanel(view, player) {

@@ -49,7 +49,8 @@ const NAMED = {
   bettel: { name: 'Bettel', text: 'Take no trick. No trump, tens low.' },
 };
 
-const LEVELS = { due: 'due', all_tricks: 'All tricks' };
+const LEVELS = { due: 'due', all_tricks: 'all' };
+const NAMES = { all_tricks: 'All tricks' };
 const LEVELLED = /^(?:(pickup|hand):)?(\d+|due|all_tricks)$/;
 const LOWEST = 61;
 const STEP = 5;
@@ -62,7 +63,7 @@ function levelled([, prefix, level]) {
   const goal = level in LEVELS ? 'Needs every trick.' : `Needs ${level} points.`;
   const value = level in LEVELS ? VALUE_OF_ALL : 1 + (level - LOWEST) / STEP;
   return {
-    name: prefix ? `${words.name} ${label}` : label,
+    name: prefix ? `${words.name} ${label}` : (NAMES[level] ?? label),
     text: `${goal} ${words.pays(value)}`,
     ladder,
     level,

@@ -33,6 +33,7 @@ const QUESTIONS = [
   ['double', 'double, or pass.'],
   ['hold', 'hold, or pass.'],
   ['bid', 'bid, or pass.'],
+  ['pass', 'you can only pass.'],
 ];
 
 function whichCard({ deal }, legal) {
