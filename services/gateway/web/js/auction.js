@@ -40,8 +40,8 @@ function namedBid(bid, game, verb, take) {
 }
 
 /**
- * Tabs with the steps of the ladder that is chosen. `open`: the lowest one at first. Otherwise none,
- * and while one is open it takes the place of the other contracts; a second tap closes it.
+ * Tabs with the steps of the ladder that is chosen. `open`: the lowest one at first. Otherwise
+ * none, and while one is open it takes the place of the other contracts; a second tap closes it.
  */
 function ladderTabs(ladders, game, verb, take, open) {
   const host = h('div', {});
