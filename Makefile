@@ -1,7 +1,7 @@
 # `make` lists the targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-cluster check test bench deny screenshots clean
+.PHONY: help run run-cluster check test bench fuzz deny screenshots clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ test: ## Install what is missing, start stores of their own, run every test
 
 bench: ## Measure the engine, beside a peer; writes target/bench.jsonl
 	scripts/bench
+
+fuzz: ## Feed arbitrary bytes to tables as commands and as logs, a minute each (needs a C++ compiler)
+	scripts/fuzz
 
 deny: ## Check licences, sources and duplicates of dependencies (needs cargo-deny)
 	cargo deny --locked check bans licenses sources

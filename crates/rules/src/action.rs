@@ -1,7 +1,8 @@
 //! What a seat can do in a deal, what it may do now, and why not.
 
 use crate::{
-    card::{Card, CardSet, Suit},
+    card::{Card, Suit},
+    card_set::CardSet,
     rulesets::{ContractId, Declaration},
     seat::Seat,
 };

@@ -3,7 +3,8 @@
 use crate::{
     action::{Action, DiscardChoice, Effect, Illegal, Legal},
     auction::{Auction, AuctionState, Said},
-    card::{Card, CardSet, Suit},
+    card::{Card, Suit},
+    card_set::CardSet,
     doubling::{Doubling, next_asked},
     options::DiscardFrom,
     rules::Rules,

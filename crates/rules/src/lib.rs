@@ -10,6 +10,7 @@
 mod action;
 mod auction;
 mod card;
+mod card_set;
 mod deal;
 mod doubling;
 mod options;
@@ -26,7 +27,8 @@ mod view;
 
 pub use action::{Action, DiscardChoice, Effect, Illegal, Legal};
 pub use auction::{AuctionKind, Call, Calls, Said};
-pub use card::{Card, CardSet, PACK, Rank, Suit, UnknownCard};
+pub use card::{Card, PACK, Rank, Suit, UnknownCard};
+pub use card_set::CardSet;
 pub use deal::{Deal, Phase};
 pub use doubling::Doubling;
 pub use options::{DiscardFrom, Length, OptionError, OptionKey, Options, PayFrom, PickupTrump};

@@ -3,7 +3,8 @@
 use std::hint::select_unpredictable;
 
 use crate::{
-    card::{Card, CardSet, PACK, Suit},
+    card::{Card, PACK, Suit},
+    card_set::CardSet,
     seat::{BySeat, Seat},
     trump::CardOrder,
 };

@@ -1,6 +1,9 @@
 //! Trumps, and which card beats which.
 
-use crate::card::{Card, CardSet, Rank, Suit};
+use crate::{
+    card::{Card, Rank, Suit},
+    card_set::CardSet,
+};
 
 /// How a contract comes to its trump suit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,8 @@
 use crate::{
     action::Legal,
     auction::Calls,
-    card::{CardSet, Suit},
+    card::Suit,
+    card_set::CardSet,
     deal::{Deal, Phase},
     doubling::Doubling,
     rules::Rules,
