@@ -67,6 +67,17 @@ pub enum Packet {
     Talon(u8),
 }
 
+/// 4–3–(talon 3)–4.
+const THREE_HANDS: &[Packet] = &[
+    Packet::Hands(4),
+    Packet::Hands(3),
+    Packet::Talon(3),
+    Packet::Hands(4),
+];
+
+/// 4–(talon 4)–4.
+const FOUR_HANDS: &[Packet] = &[Packet::Hands(4), Packet::Talon(4), Packet::Hands(4)];
+
 /// Who leads to the first trick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lead {

@@ -1,7 +1,8 @@
 //! Bauerntarock with doubling, for 3 or 4 players.
 
 use super::{
-    Booking, Contract, Lead, NextDealer, Packet, RuleSet, Scoring, Spatz, SpatzCounts, Target,
+    Booking, Contract, FOUR_HANDS, Lead, NextDealer, RuleSet, Scoring, Spatz, SpatzCounts,
+    THREE_HANDS, Target,
 };
 use crate::{
     auction::AuctionKind,
@@ -14,18 +15,7 @@ pub(super) static BAUERNTAROCK: RuleSet = RuleSet {
     id: "bauerntarock",
     version: 1,
     name: "Bauerntarock with doubling",
-    packets: &[
-        (
-            3,
-            &[
-                Packet::Hands(4),
-                Packet::Hands(3),
-                Packet::Talon(3),
-                Packet::Hands(4),
-            ],
-        ),
-        (4, &[Packet::Hands(4), Packet::Talon(4), Packet::Hands(4)]),
-    ],
+    packets: &[(3, THREE_HANDS), (4, FOUR_HANDS)],
     auction: AuctionKind::OneTurn,
     contracts: &[
         Contract {

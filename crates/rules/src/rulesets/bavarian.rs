@@ -1,6 +1,6 @@
 //! Bavarian Tarock with bidding and pot, for 3 players.
 
-use super::{Booking, Contract, Lead, NextDealer, Packet, RuleSet, Scoring, Target};
+use super::{Booking, Contract, Lead, NextDealer, RuleSet, Scoring, THREE_HANDS, Target};
 use crate::{
     auction::AuctionKind,
     card::Suit,
@@ -12,15 +12,7 @@ pub(super) static BAVARIAN: RuleSet = RuleSet {
     id: "bavarian",
     version: 1,
     name: "Bavarian Tarock",
-    packets: &[(
-        3,
-        &[
-            Packet::Hands(4),
-            Packet::Hands(3),
-            Packet::Talon(3),
-            Packet::Hands(4),
-        ],
-    )],
+    packets: &[(3, THREE_HANDS)],
     auction: AuctionKind::Holding,
     contracts: &[
         pickup("pickup:61", Target::Points(61), 1),

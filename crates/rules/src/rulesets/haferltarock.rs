@@ -1,6 +1,6 @@
 //! Haferltarock without bidding, at fixed prices, for 3 players.
 
-use super::{Contract, Lead, NextDealer, Packet, RuleSet, Scoring, Target};
+use super::{Contract, Lead, NextDealer, RuleSet, Scoring, THREE_HANDS, Target};
 use crate::{
     auction::AuctionKind,
     card::Suit,
@@ -12,15 +12,7 @@ pub(super) static HAFERLTAROCK: RuleSet = RuleSet {
     id: "haferltarock",
     version: 1,
     name: "Haferltarock",
-    packets: &[(
-        3,
-        &[
-            Packet::Hands(4),
-            Packet::Hands(3),
-            Packet::Talon(3),
-            Packet::Hands(4),
-        ],
-    )],
+    packets: &[(3, THREE_HANDS)],
     auction: AuctionKind::OneTurn,
     contracts: &[
         Contract {
