@@ -269,16 +269,21 @@ mod tests {
     #[test]
     fn every_game_has_a_ranked_and_a_casual_queue() {
         let queues = Queues::default();
+        let games = [
+            "brixental-3",
+            "brixental-4",
+            "bauerntarock-3",
+            "bauerntarock-4",
+            "dobbm-4",
+            "bavarian-3",
+            "haferltarock-3",
+        ];
         let ids: Vec<&str> = queues.iter().map(|queue| queue.id.as_str()).collect();
-        assert_eq!(
-            ids,
-            [
-                "ranked-brixental-3",
-                "ranked-brixental-4",
-                "casual-brixental-3",
-                "casual-brixental-4"
-            ]
-        );
+        let expected: Vec<String> = ["ranked", "casual"]
+            .iter()
+            .flat_map(|kind| games.map(|game| format!("{kind}-{game}")))
+            .collect();
+        assert_eq!(ids, expected);
         for queue in queues.iter() {
             assert_eq!(queue.kind == QueueKind::Ranked, queue.ladder.is_some());
             assert_eq!(queue.kind == QueueKind::Casual, queue.bots_after.is_some());
