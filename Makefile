@@ -1,7 +1,7 @@
 # `make` lists the targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-cluster check test bench fuzz deny screenshots clean
+.PHONY: help run run-cluster check test bench load fuzz deny screenshots clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,10 @@ test: ## Install what is missing, start stores of their own, run every test
 
 bench: ## Measure the engine, beside a peer; writes target/bench.jsonl
 	scripts/bench
+
+load: ## Measure the running system under load, beside its bare Redis; writes target/load.jsonl
+	scripts/install-tools redis postgres
+	scripts/load --half 1
 
 fuzz: ## Feed arbitrary bytes to tables as commands and as logs, a minute each (needs a C++ compiler)
 	scripts/fuzz

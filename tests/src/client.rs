@@ -80,8 +80,17 @@ impl Client {
     /// # Errors
     /// When it fails.
     pub async fn guest(url: &str, name: &str) -> anyhow::Result<Self> {
+        let http = reqwest::Client::builder().timeout(PATIENCE).build()?;
+        Self::guest_with(http, url, name).await
+    }
+
+    /// The same over connections that clients share.
+    ///
+    /// # Errors
+    /// When it fails.
+    pub async fn guest_with(http: reqwest::Client, url: &str, name: &str) -> anyhow::Result<Self> {
         let mut client = Self {
-            http: reqwest::Client::builder().timeout(PATIENCE).build()?,
+            http,
             url: url.to_owned(),
             token: String::new(),
             player: String::new(),

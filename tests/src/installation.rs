@@ -15,6 +15,9 @@ const QUEUES: &str = r#"[
   {"id": "ranked-brixental-4", "kind": "ranked", "ruleset": "brixental", "players": 4,
    "options": {"length": "rounds(1)"},
    "time_control": {"move_ms": 600000, "bank_ms": 0, "pause_ms": 0, "bot_ms": 0}},
+  {"id": "casual-brixental-4", "kind": "casual", "ruleset": "brixental", "players": 4,
+   "options": {"length": "rounds(1)"}, "bots_after_ms": 3600000,
+   "time_control": {"move_ms": 600000, "bank_ms": 0, "pause_ms": 0, "bot_ms": 0}},
   {"id": "casual-brixental-3", "kind": "casual", "ruleset": "brixental", "players": 3,
    "options": {"length": "rounds(1)"}, "bots_after_ms": 0,
    "time_control": {"move_ms": 600000, "bank_ms": 0, "pause_ms": 0, "bot_ms": 0}}
@@ -91,6 +94,13 @@ impl Installation {
     pub fn url_of(&self, role: &str) -> Option<&str> {
         let process = self.running.iter().find(|(running, _)| *running == role);
         process.map(|(_, process)| process.url.as_str())
+    }
+
+    /// The process id of a role.
+    #[must_use]
+    pub fn pid_of(&self, role: &str) -> Option<u32> {
+        let process = self.running.iter().find(|(running, _)| *running == role);
+        process?.1.pid()
     }
 
     /// Stops a process (SIGTERM).

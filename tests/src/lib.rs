@@ -4,6 +4,7 @@
 pub mod client;
 pub mod events;
 pub mod installation;
+pub mod load;
 pub mod play;
 pub mod process;
 pub mod replay;

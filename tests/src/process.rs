@@ -21,7 +21,7 @@ pub struct Process {
     pub url: String,
 }
 
-/// The binary that was built beside this test.
+/// The binary that was built beside this program, or beside the folder of this test.
 ///
 /// # Errors
 /// When it was not.
@@ -31,7 +31,12 @@ pub fn binary() -> anyhow::Result<PathBuf> {
         .parent()
         .and_then(Path::parent)
         .context("a target folder")?;
-    let binary = folder.join("spatz");
+    let beside = test.with_file_name("spatz");
+    let binary = if beside.exists() {
+        beside
+    } else {
+        folder.join("spatz")
+    };
     if !binary.exists() {
         bail!(
             "{} is not there: run this test with `make test`",
@@ -81,6 +86,12 @@ impl Process {
             bail!("{role} failed:\n{}", tokio::fs::read_to_string(log).await?);
         }
         Ok(())
+    }
+
+    /// Its process id; `None` once it has ended.
+    #[must_use]
+    pub fn pid(&self) -> Option<u32> {
+        self.child.id()
     }
 
     /// Kills it at once (SIGKILL), as a crash would.

@@ -1,0 +1,110 @@
+//! Processor time and memory of processes, from `/proc`.
+
+use std::fs;
+
+use anyhow::Context as _;
+
+/// One part of the installation: a process, or a server with all its children.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// What the report calls it.
+    pub name: &'static str,
+    /// Process id.
+    pub pid: u32,
+}
+
+/// Clock ticks in a second, in which `/proc` counts.
+///
+/// # Errors
+/// When the system does not say.
+pub fn ticks_per_second() -> anyhow::Result<u64> {
+    let output = std::process::Command::new("getconf")
+        .arg("CLK_TCK")
+        .output()?;
+    Ok(String::from_utf8(output.stdout)?.trim().parse()?)
+}
+
+impl Part {
+    /// Ticks that it has run, with its children, living or not.
+    ///
+    /// # Errors
+    /// When there is no such process.
+    pub fn ticks(&self) -> anyhow::Result<u64> {
+        let own = stat(self.pid).with_context(|| self.name)?;
+        // Children that end between the two readings count with their parent from then on.
+        let children = processes().filter_map(stat);
+        let children = children.filter(|child| child.parent == self.pid);
+        Ok(own.ticks + own.ended_children + children.map(|child| child.ticks).sum::<u64>())
+    }
+
+    /// Resident memory in bytes, its own.
+    ///
+    /// # Errors
+    /// When there is no such process.
+    pub fn resident(&self) -> anyhow::Result<u64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.pid))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
+        Ok(kib.context("VmRSS")?.trim().parse::<u64>()? * 1024)
+    }
+}
+
+/// The process whose command line has all of these.
+pub fn find(parts: &[&str]) -> Option<u32> {
+    processes().find(|pid| {
+        let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        let arguments: Vec<&[u8]> = line.split(|byte| *byte == 0).collect();
+        parts.iter().all(|part| {
+            let mut arguments = arguments.iter();
+            arguments.any(|argument| argument.ends_with(part.as_bytes()))
+        })
+    })
+}
+
+fn processes() -> impl Iterator<Item = u32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+struct Stat {
+    parent: u32,
+    ticks: u64,
+    ended_children: u64,
+}
+
+fn stat(pid: u32) -> Option<Stat> {
+    parse(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+}
+
+fn parse(stat: &str) -> Option<Stat> {
+    // The name, in brackets, may hold anything; the fields after it are numbered from 3.
+    let (_, after) = stat.rsplit_once(')')?;
+    let fields: Vec<&str> = after.split_whitespace().collect();
+    let number = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
+    Some(Stat {
+        parent: u32::try_from(number(4)?).ok()?,
+        ticks: number(14)? + number(15)?,
+        ended_children: number(16)? + number(17)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_read_behind_a_name_with_brackets() {
+        let stat = parse("42 (a b) c) S 7 42 42 0 -1 4194304 1 2 3 4 100 20 3 4 20 0").unwrap();
+        assert_eq!((stat.parent, stat.ticks, stat.ended_children), (7, 120, 7));
+    }
+
+    #[test]
+    fn this_process_has_memory_and_time() {
+        let part = Part {
+            name: "test",
+            pid: std::process::id(),
+        };
+        assert!(part.resident().unwrap() > 4096);
+        assert!(part.ticks().is_ok());
+    }
+}
