@@ -161,6 +161,36 @@ impl FromRequestParts<Gateway> for StreamCaller {
     }
 }
 
+/// As [`Caller`], for a WebSocket: a browser can set no header but the list of protocols, so the
+/// token may be one of them, as `bearer.` and the token. It is kept, because it may expire while
+/// the socket is open.
+pub(crate) struct SocketCaller {
+    pub(crate) caller: Caller,
+    pub(crate) token: String,
+}
+
+fn protocol_token(headers: &HeaderMap) -> Option<&str> {
+    let values = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter();
+    let mut protocols = values
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','));
+    protocols.find_map(|protocol| protocol.trim().strip_prefix("bearer."))
+}
+
+impl FromRequestParts<Gateway> for SocketCaller {
+    type Rejection = Problem;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        gateway: &Gateway,
+    ) -> Result<Self, Self::Rejection> {
+        let token = bearer(&parts.headers).or_else(|| protocol_token(&parts.headers));
+        let caller = Caller::check(parts, gateway, token)?;
+        let token = token.unwrap_or_default().to_owned();
+        Ok(Self { caller, token })
+    }
+}
+
 /// A JSON body.
 #[derive(Debug)]
 pub(crate) struct Body<T>(pub(crate) T);

@@ -131,6 +131,13 @@ impl Streams {
     }
 }
 
+impl Slot {
+    /// Whether the stream ends because the server does.
+    pub(crate) fn server_stops(&self) -> bool {
+        self.streams.shutdown.is_cancelled()
+    }
+}
+
 impl Drop for Slot {
     fn drop(&mut self) {
         let streams = &self.streams;

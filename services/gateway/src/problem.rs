@@ -59,6 +59,15 @@ impl Problem {
     pub(crate) fn new(code: ErrorCode, detail: impl Into<String>) -> Self {
         Failure::new(code, detail).into()
     }
+
+    pub(crate) const fn code(&self) -> ErrorCode {
+        self.0.code
+    }
+
+    /// The problem as JSON, where it is no response of its own.
+    pub(crate) fn body(self, request_id: &str) -> ProblemBody {
+        body_of(*self.0, request_id)
+    }
 }
 
 /// Marks a response whose body is still to be written.
@@ -98,6 +107,20 @@ fn failure_of(status: StatusCode) -> Failure {
     Failure::new(code, detail)
 }
 
+/// What a client is told of a failure.
+fn body_of(failure: Failure, request_id: &str) -> ProblemBody {
+    let code = failure.code;
+    ProblemBody {
+        kind: format!("/problems/{}", code.as_str()),
+        title: code.title(),
+        status: code.http_status(),
+        detail: failure.detail.chars().take(DETAIL_CHARS_MAX).collect(),
+        instance: request_id.to_owned(),
+        code: code.as_str(),
+        params: params_of(failure),
+    }
+}
+
 /// Writes the body of an error. Other responses stay as they are.
 pub(crate) fn render(mut response: Response, request_id: &str) -> Response {
     let pending = response.extensions_mut().remove::<Pending>();
@@ -123,15 +146,7 @@ pub(crate) fn render(mut response: Response, request_id: &str) -> Response {
             .and_then(|s| s.parse::<u32>().ok());
         headers.insert(header::RETRY_AFTER, seconds.unwrap_or(1).into());
     }
-    let body = ProblemBody {
-        kind: format!("/problems/{}", code.as_str()),
-        title: code.title(),
-        status: code.http_status(),
-        detail: failure.detail.chars().take(DETAIL_CHARS_MAX).collect(),
-        instance: request_id.to_owned(),
-        code: code.as_str(),
-        params: params_of(failure),
-    };
+    let body = body_of(failure, request_id);
     let bytes = serde_json::to_vec(&body).unwrap_or_default();
     *response.body_mut() = Body::from(bytes);
     response

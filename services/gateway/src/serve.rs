@@ -34,6 +34,18 @@ const DRAIN: Duration = Duration::from_secs(20);
 /// After a failed accept, for instance without free file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
+/// The place of a connection among those that the server holds. A WebSocket keeps it after its
+/// request is answered, so that it counts, and is waited for, as any connection.
+#[derive(Clone)]
+pub(crate) struct Place(Arc<Slot>);
+
+impl Place {
+    /// Holds the place until the end of a task.
+    pub(crate) fn held(&self) -> impl Send + use<> {
+        Arc::clone(&self.0)
+    }
+}
+
 /// Serves until `shutdown` is cancelled and the requests in flight are done, or 20 seconds have
 /// passed. Streams end by themselves when it is the token that the gateway was given.
 ///
@@ -56,24 +68,32 @@ pub async fn serve(
         let Some((stream, peer, slot)) = accepted else {
             break;
         };
+        let place = Place(Arc::new(slot));
+        let held = place.held();
         let service = router.clone().map_request(move |request: Request<_>| {
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(ConnectInfo(peer));
+            request.extensions_mut().insert(place.clone());
             request
         });
         let service = TowerToHyperService::new(service);
         let watcher = graceful.watcher();
         let builder = Arc::clone(&builder);
         tokio::spawn(async move {
-            let connection = builder.serve_connection(TokioIo::new(stream), service);
+            let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service);
             if let Err(error) = watcher.watch(connection).await {
                 tracing::debug!(error, "a connection broke");
             }
-            drop(slot);
+            drop(held);
         });
     }
     drop(listener);
-    if timeout(DRAIN, graceful.shutdown()).await.is_err() {
+    let drained = async {
+        graceful.shutdown().await;
+        // All places are free: the WebSockets are gone, too.
+        let _ = slots.acquire_many(CONNECTIONS_MAX as u32).await;
+    };
+    if timeout(DRAIN, drained).await.is_err() {
         tracing::warn!("requests were still running at the end of the drain");
     }
     Ok(())

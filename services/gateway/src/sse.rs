@@ -2,9 +2,10 @@
 //!
 //! A stream ends when its source does, when the server stops, when a newer stream of the same
 //! player took its place, or after its lifetime. The client then comes back with the last id it
-//! saw, and misses nothing.
+//! saw, and misses nothing. A server that stops tells each client another time to come back at,
+//! so that they do not all come at once.
 
-use std::{convert::Infallible, time::Duration};
+use std::{convert::Infallible, ops::Range, time::Duration};
 
 use axum::{
     http::{HeaderMap, HeaderName, HeaderValue},
@@ -20,6 +21,8 @@ use crate::{config::Config, limits::Slot};
 
 /// How long a client waits before it comes back.
 const RETRY: Duration = Duration::from_secs(1);
+/// The same when the server stops: from the least to less than the most.
+const RETRY_STOPPED_MS: Range<u32> = 100..2100;
 const LAST_EVENT_ID: &str = "last-event-id";
 /// Asks proxies of the nginx family to pass every event on at once.
 const UNBUFFERED: (HeaderName, HeaderValue) = (
@@ -121,18 +124,30 @@ fn events<M, F>(feed: Feed<M, F>) -> impl Stream<Item = Result<Event, Infallible
 where
     F: FnMut(Option<M>) -> Result<Event, Failure>,
 {
-    stream::unfold(feed, |mut feed| async move {
+    stream::unfold(Some(feed), |feed| async move {
+        let mut feed = feed?;
         let event = match feed.next().await {
             Next::Message(message) => {
                 feed.heartbeat.reset();
                 (feed.render)(Some(message))
             }
             Next::Silence => (feed.render)(None),
+            Next::End if feed.slot.server_stops() => {
+                let goodbye = Event::default().retry(retry_stopped());
+                return Some((Ok(goodbye.comment("the server stops")), None));
+            }
             Next::End => return None,
         };
         // A failure was logged where it was made. The client comes back and gets the view.
-        event.ok().map(|event| (Ok(event), feed))
+        event.ok().map(|event| (Ok(event), Some(feed)))
     })
+}
+
+fn retry_stopped() -> Duration {
+    let Range { start, end } = RETRY_STOPPED_MS;
+    // Without randomness all come at once, which is no reason to fail.
+    let random = getrandom::u32().unwrap_or_default();
+    Duration::from_millis((start + random % (end - start)).into())
 }
 
 #[cfg(test)]

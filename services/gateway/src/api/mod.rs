@@ -19,6 +19,7 @@ mod tables;
 mod tickets;
 mod updates;
 mod view;
+mod ws;
 
 use utoipa::{
     IntoParams, Modify, OpenApi,
@@ -55,7 +56,7 @@ use crate::{Gateway, problem};
         (name = "players", description = "Profiles"),
         (name = "ladders", description = "Leaderboards"),
     ),
-    components(schemas(problem::ProblemBody, updates::Head)),
+    components(schemas(problem::ProblemBody, updates::Head, ws::Message)),
     modifiers(&Shared),
 )]
 struct Document;
@@ -112,6 +113,7 @@ pub(crate) fn routes() -> OpenApiRouter<Gateway> {
         .merge(rulesets::routes())
         .merge(tickets::routes())
         .merge(tables::routes())
+        .merge(ws::routes())
         .merge(matches::routes())
         .merge(players::routes())
         .merge(ladders::routes());

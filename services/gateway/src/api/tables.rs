@@ -28,7 +28,7 @@ use crate::{
 };
 
 const NAME_BYTES_MAX: usize = 32;
-const COMMAND_ID_CHARS_MAX: usize = 64;
+pub(super) const COMMAND_ID_CHARS_MAX: usize = 64;
 
 pub(crate) fn routes() -> OpenApiRouter<Gateway> {
     OpenApiRouter::new()
@@ -226,7 +226,7 @@ async fn get_table(
 pub(crate) struct Act {
     /// Made by you, 1 to 64 characters, such as a UUID. Sent again, it gives the first answer
     /// and acts no second time.
-    command_id: String,
+    pub(super) command_id: String,
     /// Refuse to act when the table has moved on since this version.
     expected_version: Option<u64>,
     action: Action,
@@ -237,7 +237,7 @@ pub(crate) struct Act {
 pub(crate) struct Acted {
     /// Of the table after your action.
     #[schema(example = 58)]
-    version: u64,
+    pub(super) version: u64,
 }
 
 /// Act
@@ -254,6 +254,19 @@ async fn act(
     Body(body): Body<Act>,
 ) -> Result<Json<Acted>, Problem> {
     let table_id = id(&table, ErrorCode::TableNotFound)?.to_string();
+    Ok(Json(act_once(&gateway, &caller, table_id, body).await?))
+}
+
+/// Passes an action on, however it came.
+///
+/// # Errors
+/// When it is malformed or refused.
+pub(super) async fn act_once(
+    gateway: &Gateway,
+    caller: &Caller,
+    table_id: String,
+    body: Act,
+) -> Result<Acted, Problem> {
     let fits = (1..=COMMAND_ID_CHARS_MAX).contains(&body.command_id.chars().count())
         && !body.command_id.chars().any(char::is_control);
     if !fits {
@@ -267,9 +280,9 @@ async fn act(
         action: Some(body.action.try_into()?),
     });
     let acted = gateway.game().act(request).await?.into_inner();
-    Ok(Json(Acted {
+    Ok(Acted {
         version: acted.version,
-    }))
+    })
 }
 
 #[derive(Debug, Deserialize, IntoParams)]

@@ -109,31 +109,52 @@ pub(crate) enum Happening {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Head {
     /// Of the table now.
-    version: u64,
+    pub(crate) version: u64,
 }
 
-/// An update as an event of the stream. The version of `head` follows.
+/// What a stream tells.
+pub(crate) enum Told {
+    /// A sign of life.
+    Heartbeat(Head),
+    /// The client is ahead of the server.
+    Resync(Head),
+    /// Something happened.
+    Event(TableEvent),
+}
+
+/// What an update tells, or silence. The version of `head` follows.
 ///
 /// # Errors
 /// When the service sent something broken.
-pub(crate) fn event(update: Option<wire::TableUpdate>, head: &mut u64) -> Result<Event, Failure> {
+pub(crate) fn told(update: Option<wire::TableUpdate>, head: &mut u64) -> Result<Told, Failure> {
     let Some(update) = update else {
-        return Ok(json_event(&Head { version: *head })?.event("heartbeat"));
+        return Ok(Told::Heartbeat(Head { version: *head }));
     };
     *head = update.version;
     let version = update.version;
     match required(update.kind, "update")? {
-        Kind::Heartbeat(_) => Ok(json_event(&Head { version })?.event("heartbeat")),
+        Kind::Heartbeat(_) => Ok(Told::Heartbeat(Head { version })),
+        Kind::Resync(_) => Ok(Told::Resync(Head { version })),
+        kind => Ok(Told::Event(TableEvent {
+            version,
+            at: Instant(update.at_ms),
+            kind: Happening::try_from(kind)?,
+        })),
+    }
+}
+
+/// The same as a server-sent event.
+///
+/// # Errors
+/// When the service sent something broken.
+pub(crate) fn event(update: Option<wire::TableUpdate>, head: &mut u64) -> Result<Event, Failure> {
+    match told(update, head)? {
+        Told::Heartbeat(head) => Ok(json_event(&head)?.event("heartbeat")),
         // With an id, so that a browser that comes back does not ask for the lost version again.
-        Kind::Resync(_) => Ok(json_event(&Head { version })?
+        Told::Resync(head) => Ok(json_event(&head)?
             .event("resync")
-            .id(version.to_string())),
-        kind => {
-            let at = Instant(update.at_ms);
-            let kind = Happening::try_from(kind)?;
-            let event = json_event(&TableEvent { version, at, kind })?;
-            Ok(event.id(version.to_string()))
-        }
+            .id(head.version.to_string())),
+        Told::Event(event) => Ok(json_event(&event)?.id(event.version.to_string())),
     }
 }
 

@@ -51,10 +51,12 @@ pub(crate) struct State {
 #[derive(Clone, Default)]
 pub(crate) struct Fakes {
     state: Arc<Mutex<State>>,
-    /// Creations tell when they arrive and wait to be released when `hold` is set.
+    /// Creations and actions tell when they arrive and wait to be released when `hold` is set.
     pub(crate) arrived: Arc<Notify>,
     pub(crate) release: Arc<Notify>,
     pub(crate) hold: Arc<std::sync::atomic::AtomicBool>,
+    /// Tells when nobody watches a table any more.
+    pub(crate) dropped: Arc<Notify>,
 }
 
 impl Fakes {
@@ -109,6 +111,15 @@ fn then_silence<T: Send + 'static>(items: Vec<T>) -> Feed<T> {
     Box::pin(stream::iter(items.into_iter().map(Ok)).chain(stream::pending()))
 }
 
+/// Tells when it is dropped.
+struct Watched(Arc<Notify>);
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        self.0.notify_one();
+    }
+}
+
 #[tonic::async_trait]
 impl Game for Fakes {
     type WatchStream = Feed<wire::TableUpdate>;
@@ -130,6 +141,7 @@ impl Game for Fakes {
     }
 
     async fn act(&self, r: Request<wire::ActRequest>) -> Answer<wire::ActResponse> {
+        self.held().await;
         self.answer("act", &r, |_| Some(wire::ActResponse { version: 58 }))
             .await
     }
@@ -141,7 +153,11 @@ impl Game for Fakes {
             .await?;
         let mut updates = updates.into_inner();
         updates.retain(|update| update.version > after);
-        Ok(Response::new(then_silence(updates)))
+        let watched = Watched(Arc::clone(&self.dropped));
+        let feed = then_silence(updates).inspect(move |_| {
+            let _ = &watched;
+        });
+        Ok(Response::new(Box::pin(feed)))
     }
 
     async fn get_match(&self, r: Request<wire::GetMatchRequest>) -> Answer<wire::MatchSummary> {

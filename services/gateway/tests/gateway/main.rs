@@ -18,3 +18,5 @@ mod support;
 mod tables;
 mod updates;
 mod web;
+mod ws;
+mod ws_client;
