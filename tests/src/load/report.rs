@@ -45,6 +45,9 @@ pub struct Report {
     pub measured: Vec<Measured>,
     /// Resident bytes of an idle stream, by process.
     pub watcher_bytes: Vec<(&'static str, f64)>,
+    /// Milliseconds of processor time in a second without moves, by process: wake-ups are
+    /// looked for all the time, and at low rates that shows in what a move costs.
+    pub idle_cpu: Vec<(&'static str, f64)>,
     /// Matches that the engine has played again.
     pub replays: usize,
     /// What it found.
@@ -154,6 +157,9 @@ impl Report {
         }
         for (part, bytes) in &self.watcher_bytes {
             rows.push(row(format!("load_idle_watcher_{part}"), *bytes, "bytes"));
+        }
+        for (part, millis) in &self.idle_cpu {
+            rows.push(row(format!("load_idle_cpu_{part}"), *millis, "ms/s"));
         }
         rows.push(row("load_replays_checked", float(self.replays), "matches"));
         let bad = float(self.bad_replays.len());

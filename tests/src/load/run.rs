@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     sync::{Mutex, PoisonError},
+    time::Duration,
 };
 
 use anyhow::Context as _;
@@ -34,6 +35,8 @@ const SEATS: usize = 4;
 const WATCHERS_OF_ONE: usize = 7;
 /// Tables whose memory in Redis is asked for.
 const SIZED_TABLES: usize = 200;
+/// How long nothing happens while that is measured.
+const IDLE: Duration = Duration::from_secs(5);
 /// Messages of failures that are kept.
 const MESSAGES: usize = 10;
 
@@ -165,6 +168,7 @@ pub async fn run(options: &Options) -> anyhow::Result<Report> {
     let parts = parts(&installation, pid)?;
     let guests = seating::guests(installation.url(), options.tables * SEATS).await?;
     let watcher_bytes = watchers(options, &guests, &parts).await?;
+    let idle_cpu = idle(&parts).await?;
     let first = phase(options, options.rate, &guests, &parts, &redis).await?;
     let mut finished = first.1;
     let mut measured = vec![first.0];
@@ -180,10 +184,25 @@ pub async fn run(options: &Options) -> anyhow::Result<Report> {
         options: options.clone(),
         measured,
         watcher_bytes,
+        idle_cpu,
         replays,
         bad_replays,
         bare,
     })
+}
+
+/// Milliseconds of processor time that each part takes in a second without any move.
+async fn idle(parts: &[Part]) -> anyhow::Result<Vec<(&'static str, f64)>> {
+    let (begin, before) = (Instant::now(), ticks(parts)?);
+    sleep(IDLE).await;
+    let (after, seconds) = (ticks(parts)?, begin.elapsed().as_secs_f64());
+    let scale = 1000.0 / ticks_per_second()? as f64 / seconds;
+    let grown = before
+        .iter()
+        .zip(after)
+        .map(|(before, after)| after - before);
+    let each = grown.map(|ticks| ticks as f64 * scale);
+    Ok(parts.iter().map(|part| part.name).zip(each).collect())
 }
 
 /// Resident memory of the services for each idle stream.
