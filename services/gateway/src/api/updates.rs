@@ -113,6 +113,7 @@ pub(crate) struct Head {
 }
 
 /// What a stream tells.
+#[expect(clippy::large_enum_variant, reason = "made and written out at once")]
 pub(crate) enum Told {
     /// A sign of life.
     Heartbeat(Head),
