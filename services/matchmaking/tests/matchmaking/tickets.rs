@@ -22,7 +22,8 @@ async fn queues_say_what_is_played_and_how_many_wait() {
     let request = rpc::request(v1::ListQueuesRequest {}, None, "");
     let listed = soon(world.client.clone().list_queues(request)).await;
     let queues = listed.unwrap().into_inner().queues;
-    assert_eq!(queues.len(), 4);
+    // Five games, two of them with three and with four players.
+    assert_eq!(queues.len(), 2 * 7);
     let ranked = queues.iter().find(|queue| queue.id == RANKED).unwrap();
     assert_eq!(ranked.kind(), v1::TableKind::Ranked);
     assert_eq!((ranked.waiting, ranked.bots_after_ms), (1, None));
