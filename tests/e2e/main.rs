@@ -5,4 +5,5 @@ mod crash;
 mod private_table;
 mod ranked_match;
 mod services;
+mod sockets;
 mod support;

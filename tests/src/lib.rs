@@ -8,3 +8,4 @@ pub mod load;
 pub mod play;
 pub mod process;
 pub mod replay;
+pub mod socket;
