@@ -20,7 +20,7 @@ pub enum BadReplay {
     TooLong,
     /// Not the JSON of a replay.
     #[error("expected the JSON of a replay: {0}")]
-    Json(#[from] serde_json::Error),
+    Json(String),
     /// Written by a later program.
     #[error("expected format {FORMAT}, found {0}")]
     Format(u32),
@@ -48,6 +48,7 @@ pub(crate) struct Summary {
     rules: RulesRecord,
     pub(crate) seats: Vec<Occupant>,
     pub(crate) result: ResultRecord,
+    pub(crate) score_sheet: Vec<ScoreRecord>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -97,7 +98,7 @@ enum ActionRecord {
     Bid { bid: String },
     Hold,
     Announce { bid: String },
-    Discard { cards: Vec<String> },
+    Discard { count: usize, cards: Vec<String> },
     DeclareTrump { suit: String },
     Double,
     Redouble,
@@ -106,6 +107,8 @@ enum ActionRecord {
 
 #[derive(Debug, PartialEq, Deserialize)]
 pub(crate) struct ScoreRecord {
+    pub(crate) number: u32,
+    pub(crate) dealer: u8,
     pub(crate) declarer: Option<DeclarerRecord>,
     pub(crate) points: Vec<i32>,
     pub(crate) totals: Vec<i32>,
@@ -126,6 +129,8 @@ pub(crate) struct DeclarerRecord {
     pub(crate) redoubled: bool,
     pub(crate) value: i32,
     pub(crate) spatz: Vec<i32>,
+    pub(crate) talon: Vec<String>,
+    pub(crate) discards: Vec<String>,
 }
 
 impl Replay {
@@ -137,7 +142,8 @@ impl Replay {
         if json.len() > REPLAY_BYTES_MAX {
             return Err(BadReplay::TooLong);
         }
-        let replay: Self = serde_json::from_slice(json)?;
+        let replay: Self =
+            serde_json::from_slice(json).map_err(|error| BadReplay::Json(error.to_string()))?;
         if replay.format != FORMAT {
             return Err(BadReplay::Format(replay.format));
         }
@@ -201,7 +207,14 @@ impl Taken {
             ActionRecord::Bid { bid } => Action::Bid(contract(bid)?),
             ActionRecord::Hold => Action::Hold,
             ActionRecord::Announce { bid } => Action::Announce(contract(bid)?),
-            ActionRecord::Discard { cards } => Action::Discard(card_set(cards)?),
+            ActionRecord::Discard { count, cards } if *count == cards.len() => {
+                Action::Discard(card_set(cards)?)
+            }
+            ActionRecord::Discard { count, cards } => {
+                let cards = cards.len();
+                let what = format!("discard: {cards} cards, but a count of {count}");
+                return Err(BadReplay::Value(what));
+            }
             ActionRecord::DeclareTrump { suit } => Action::DeclareTrump(
                 Suit::named(suit).ok_or_else(|| BadReplay::Value(format!("no suit {suit:?}")))?,
             ),

@@ -66,8 +66,8 @@ impl<'a> Sheet<'a> {
             played.number,
             self.name(dealt.dealer().number())
         )?;
-        if let Some(score) = record.score.as_ref().filter(|score| score.stake > 0) {
-            writeln!(f, "  everyone pays {} into the pot", score.stake)?;
+        if played.stake > 0 {
+            writeln!(f, "  everyone pays {} into the pot", played.stake)?;
         }
         for seat in dealt.rules().seats() {
             let name = self.name(seat.number());

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use rules::{Deal, DealEnd, DealOutcome, NextDeal, Session, Shuffle, Suit};
+use rules::{CardSet, Deal, DealEnd, DealOutcome, NextDeal, Session, Shuffle, Suit};
 
 use crate::{
     Replay,
@@ -54,6 +54,8 @@ pub struct Verified {
 #[derive(Clone, Debug)]
 pub(crate) struct PlayedDeal {
     pub(crate) number: u32,
+    /// What everyone paid into the pot before it.
+    pub(crate) stake: i32,
     pub(crate) dealt: Deal,
     pub(crate) last: Deal,
 }
@@ -87,6 +89,10 @@ impl Replay {
             score(record, &deal.last, &mut session, last).map_err(in_deal)?;
             actions += record.actions.len();
             played.push(deal);
+        }
+        let scored = self.deals.iter().filter_map(|deal| deal.score.as_ref());
+        if !scored.eq(&self.summary.score_sheet) {
+            return differ("score_sheet: its lines are not those of the deals");
         }
         self.result(&session)?;
         Ok(Verified {
@@ -181,6 +187,7 @@ fn play_again(
     }
     Ok(PlayedDeal {
         number: next.number,
+        stake: session.staked(),
         dealt,
         last: deal,
     })
@@ -203,6 +210,8 @@ fn score(
     let players = session.rules().players();
     let recorded = session.record(&end);
     let ours = ScoreRecord {
+        number: record.number,
+        dealer: record.dealer,
         declarer: match end {
             DealEnd::ThrownIn => None,
             DealEnd::Played(outcome) => Some(declarer(deal, &outcome)),
@@ -221,6 +230,11 @@ fn score(
 
 fn declarer(deal: &Deal, outcome: &DealOutcome) -> DeclarerRecord {
     let rules = deal.rules();
+    let uncovered = deal.view(None).uncovered;
+    let texts = |cards: Option<CardSet>| -> Vec<String> {
+        let cards = cards.unwrap_or_default();
+        cards.map(|card| card.to_string()).collect()
+    };
     let declared = outcome.declaration;
     DeclarerRecord {
         seat: declared.declarer.number(),
@@ -236,5 +250,7 @@ fn declarer(deal: &Deal, outcome: &DealOutcome) -> DeclarerRecord {
             .spatz
             .map(|spatz| spatz.first(rules.players()).to_vec())
             .unwrap_or_default(),
+        talon: texts(uncovered.talon),
+        discards: texts(uncovered.discards),
     }
 }

@@ -272,7 +272,7 @@ impl Options {
 
 /// A whole number from 1 to `max`, in plain digits.
 fn number(text: &str, max: u16) -> Option<u16> {
-    let plain = text.bytes().all(|byte| byte.is_ascii_digit());
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
     let value = text.parse().ok().filter(|_| plain)?;
     (1..=max).contains(&value).then_some(value)
 }

@@ -278,6 +278,7 @@ mod tests {
             ("length", "points(0)"),
             ("length", "rounds(101)"),
             ("length", "rounds(1"),
+            ("length", "rounds(01)"),
             ("length", "forever"),
             ("max_rounds", "0"),
             ("max_rounds", "+3"),

@@ -2,6 +2,7 @@
 //! archive.
 
 mod archive;
+mod follow;
 pub mod history;
 pub mod log;
 mod reject;
@@ -26,6 +27,7 @@ use tonic::{service::RoutesBuilder, transport::Channel};
 use uuid::Uuid;
 
 use crate::{
+    follow::Followers,
     history::History,
     log::{Entry, TableLog},
     service::Service,
@@ -57,6 +59,7 @@ impl Default for Config {
 #[derive(Debug)]
 pub struct Game {
     tables: Tables,
+    followers: Followers,
     history: History,
     ranking: RankingClient<Channel>,
     config: Config,
@@ -68,6 +71,7 @@ impl Game {
     pub fn new(log: Arc<dyn TableLog>, history: History, ranking: Channel, config: Config) -> Self {
         Self {
             tables: Tables::new(log, config.cached_tables),
+            followers: Followers::default(),
             history,
             ranking: RankingClient::new(ranking),
             config,

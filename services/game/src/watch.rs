@@ -5,14 +5,21 @@ use std::{sync::Arc, time::Duration};
 use chassis::Failure;
 use proto::v1::{Heartbeat, Resync, TableUpdate, table_update::Kind};
 use table::Table;
-use tokio::sync::mpsc;
+use tokio::{
+    sync::{
+        broadcast::{self, error::RecvError},
+        mpsc,
+    },
+    time::{Instant, timeout_at},
+};
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
 use uuid::Uuid;
 
 use crate::{
     Game,
-    log::{Entry, Subscription},
+    follow::{Followers, News},
+    log::Entry,
     tables::{decode, not_found},
 };
 
@@ -24,8 +31,8 @@ struct Watcher {
     game: Arc<Game>,
     id: Uuid,
     player: Uuid,
-    subscription: Subscription,
-    table: Table,
+    /// Of the last update that was sent or that the reader knew.
+    version: u64,
     sender: mpsc::Sender<Result<TableUpdate, Status>>,
 }
 
@@ -40,42 +47,30 @@ pub(crate) async fn watch(
     after: u64,
     shutdown: CancellationToken,
 ) -> Result<mpsc::Receiver<Result<TableUpdate, Status>>, Failure> {
-    // Subscribe first, read afterwards: nothing falls between.
-    let subscription = game.tables.log().subscribe(id).await?;
+    // Join first, look afterwards: nothing falls between.
+    let news = Followers::join(&game, id, shutdown.clone()).await?;
     let (current, now_ms) = game.tables.look(id).await?;
     current.seat_of(player).ok_or_else(not_found)?;
     let (sender, receiver) = mpsc::channel(BUFFERED_MAX);
     if after > current.version() {
-        let resync = TableUpdate {
-            version: current.version(),
-            at_ms: now_ms,
-            kind: Some(Kind::Resync(Resync {})),
-        };
         // The channel is new and empty.
-        let _ = sender.try_send(Ok(resync));
+        let _ = sender.try_send(Ok(resync(current.version(), now_ms)));
         return Ok(receiver);
     }
-    let entries = game.tables.log().read(id, 0).await?;
-    let (opening, rest) = entries.split_first().ok_or_else(not_found)?;
-    let event = decode(opening, None)?;
-    let table = Table::open(opening.version, opening.at_ms, &event).map_err(Failure::internal)?;
+    let behind = after < current.version();
     let mut watcher = Watcher {
         game,
         id,
         player,
-        subscription,
-        table,
+        version: after,
         sender,
     };
-    let first = table::update_for(&watcher.table, &event, player, opening.at_ms);
-    let rest = rest.to_vec();
     tokio::spawn(async move {
         let stopped = async {
-            if after == 0 {
-                watcher.send(first).await?;
+            if behind {
+                watcher.catch_up().await?;
             }
-            watcher.pass_on(&rest, after).await?;
-            watcher.follow().await
+            watcher.follow(news).await
         };
         tokio::select! {
             _ = stopped => {}
@@ -85,11 +80,20 @@ pub(crate) async fn watch(
     Ok(receiver)
 }
 
+fn resync(version: u64, at_ms: i64) -> TableUpdate {
+    TableUpdate {
+        version,
+        at_ms,
+        kind: Some(Kind::Resync(Resync {})),
+    }
+}
+
 /// The reader is gone, or was told why the stream ends.
 struct Ended;
 
 impl Watcher {
-    async fn send(&self, update: TableUpdate) -> Result<(), Ended> {
+    async fn send(&mut self, update: TableUpdate) -> Result<(), Ended> {
+        self.version = update.version;
         self.sender.send(Ok(update)).await.map_err(|_| Ended)
     }
 
@@ -98,57 +102,83 @@ impl Watcher {
         Ended
     }
 
-    /// Takes entries, and sends those after a version.
-    async fn pass_on(&mut self, entries: &[Entry], after: u64) -> Result<(), Ended> {
-        for entry in entries {
-            let event = match decode(entry, Some(self.table.rules())) {
-                Ok(event) => event,
+    /// Sends everything that is in the log after the version that the reader knows.
+    async fn catch_up(&mut self) -> Result<(), Ended> {
+        let entries = match self.game.tables.log().read(self.id, 0).await {
+            Ok(entries) => entries,
+            Err(error) => return Err(self.fail(error.into()).await),
+        };
+        let mut table: Option<Table> = None;
+        for entry in &entries {
+            let update = match self.step(&mut table, entry) {
+                Ok(update) => update,
                 Err(failure) => return Err(self.fail(failure).await),
             };
-            if let Err(corrupt) = self.table.evolve(entry.version, entry.at_ms, &event) {
-                return Err(self.fail(Failure::internal(corrupt)).await);
-            }
-            if entry.version > after {
-                let update = table::update_for(&self.table, &event, self.player, entry.at_ms);
+            if entry.version > self.version {
                 self.send(update).await?;
             }
         }
         Ok(())
     }
 
+    /// Takes the next entry of a log from its beginning on.
+    fn step(&self, table: &mut Option<Table>, entry: &Entry) -> Result<TableUpdate, Failure> {
+        let event = decode(entry, table.as_ref().map(Table::rules))?;
+        let after = match table {
+            Some(table) => {
+                let evolved = table.evolve(entry.version, entry.at_ms, &event);
+                evolved.map_err(Failure::internal)?;
+                table
+            }
+            None => {
+                let opened = Table::open(entry.version, entry.at_ms, &event);
+                table.insert(opened.map_err(Failure::internal)?)
+            }
+        };
+        Ok(table::update_for(after, &event, self.player, entry.at_ms))
+    }
+
     /// Passes on what happens from now on, and says where the head is when nothing does.
-    async fn follow(mut self) -> Result<(), Ended> {
+    async fn follow(mut self, mut news: broadcast::Receiver<News>) -> Result<(), Ended> {
         let heartbeat = Duration::from_millis(self.game.config.heartbeat_ms);
+        let mut beat = Instant::now() + heartbeat;
         loop {
-            if self.table.seat_of(self.player).is_none() {
-                return Err(self.fail(not_found()).await);
+            match timeout_at(beat, news.recv()).await {
+                Err(_) => self.beat().await?,
+                Ok(Ok(News::Step(step))) if step.after.version() <= self.version => continue,
+                Ok(Ok(News::Step(step))) if step.after.version() == self.version + 1 => {
+                    let update =
+                        table::update_for(&step.after, &step.event, self.player, step.at_ms);
+                    self.send(update).await?;
+                    if step.after.seat_of(self.player).is_none() {
+                        return Err(self.fail(not_found()).await);
+                    }
+                }
+                // The reader was too slow for what others were told.
+                Ok(Ok(News::Step(_)) | Err(RecvError::Lagged(_))) => self.catch_up().await?,
+                Ok(Ok(News::Lost { version, now_ms })) => {
+                    self.send(resync(version, now_ms)).await?;
+                    return Err(Ended);
+                }
+                Ok(Ok(News::Ended) | Err(RecvError::Closed)) => {
+                    let failure = Failure::unavailable("the live table cannot be read");
+                    return Err(self.fail(failure).await);
+                }
             }
-            let moved = tokio::time::timeout(heartbeat, self.subscription.changed()).await;
-            let entries = match self
-                .game
-                .tables
-                .log()
-                .read(self.id, self.table.version())
-                .await
-            {
-                Ok(entries) => entries,
-                Err(error) => return Err(self.fail(error.into()).await),
-            };
-            let after = self.table.version();
-            self.pass_on(&entries, after).await?;
-            let quiet = moved.is_err();
-            if quiet {
-                self.beat().await?;
-            }
+            beat = Instant::now() + heartbeat;
         }
     }
 
-    async fn beat(&self) -> Result<(), Ended> {
+    async fn beat(&mut self) -> Result<(), Ended> {
+        let version = self.version;
         self.send(TableUpdate {
-            version: self.table.version(),
+            version,
             at_ms: chassis::now_ms(),
             kind: Some(Kind::Heartbeat(Heartbeat {})),
         })
         .await
     }
 }
+
+#[cfg(test)]
+mod tests;

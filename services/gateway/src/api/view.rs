@@ -45,7 +45,7 @@ pub(crate) struct TableView {
     /// Who is to act.
     #[schema(required)]
     turn: Option<Turn>,
-    /// Everything that you may do now.
+    /// Everything that you may do now to go on. To leave is always possible and not listed.
     legal_actions: Vec<LegalAction>,
     /// What is in the pot. Null before and after the match, and in a game without.
     #[schema(required)]

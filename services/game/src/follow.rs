@@ -1,0 +1,177 @@
+//! One reader of a table's log for all who watch the table here.
+//!
+//! However many watch, each event is read and understood once; what each may see of it is made
+//! from the state after it. A follower starts with the first who watches and ends after the last.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use chassis::Failure;
+use table::{Event, Table};
+use tokio::sync::broadcast;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::{Game, log::Subscription, tables::decode};
+
+/// Steps that wait for the slowest of those who watch; who falls behind further reads the log.
+const STEPS_KEPT: usize = 64;
+
+/// An event, and the table after it.
+#[derive(Debug)]
+pub(crate) struct Step {
+    pub(crate) event: Event,
+    pub(crate) at_ms: i64,
+    pub(crate) after: Arc<Table>,
+}
+
+/// What those who watch are told.
+#[derive(Clone, Debug)]
+pub(crate) enum News {
+    /// The table moved on.
+    Step(Arc<Step>),
+    /// The store knows less than it did: it lost its last entries.
+    Lost {
+        /// Its head now.
+        version: u64,
+        /// Its time.
+        now_ms: i64,
+    },
+    /// The log cannot be read; who still wants to watch comes again.
+    Ended,
+}
+
+/// The followers of this process.
+#[derive(Debug, Default)]
+pub(crate) struct Followers {
+    tables: Mutex<HashMap<Uuid, broadcast::Sender<News>>>,
+}
+
+impl Followers {
+    fn tables(&self) -> MutexGuard<'_, HashMap<Uuid, broadcast::Sender<News>>> {
+        // No code that could panic half-way runs under the lock.
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many tables are followed.
+    #[cfg(test)]
+    pub(crate) fn count(&self) -> usize {
+        self.tables().len()
+    }
+
+    /// Everything after the state that [`crate::tables::Tables::look`] gives after this.
+    pub(crate) async fn join(
+        game: &Arc<Game>,
+        id: Uuid,
+        shutdown: CancellationToken,
+    ) -> Result<broadcast::Receiver<News>, Failure> {
+        let running = game
+            .followers
+            .tables()
+            .get(&id)
+            .map(broadcast::Sender::subscribe);
+        if let Some(news) = running {
+            return Ok(news);
+        }
+        // Subscribe first, read afterwards: nothing falls between.
+        let subscription = game.tables.log().subscribe(id).await?;
+        let (table, _) = game.tables.look(id).await?;
+        let mut tables = game.followers.tables();
+        if let Some(sender) = tables.get(&id) {
+            return Ok(sender.subscribe());
+        }
+        let (sender, news) = broadcast::channel(STEPS_KEPT);
+        tables.insert(id, sender.clone());
+        drop(tables);
+        let follower = Follower {
+            game: Arc::clone(game),
+            id,
+            subscription,
+            table,
+            sender,
+        };
+        tokio::spawn(async move {
+            tokio::select! {
+                () = follower.run() => {}
+                () = shutdown.cancelled() => {}
+            }
+        });
+        Ok(news)
+    }
+
+    /// Ends a follower that nobody hears. Who joins meanwhile is heard.
+    fn end_if_alone(&self, id: Uuid, sender: &broadcast::Sender<News>) -> bool {
+        let mut tables = self.tables();
+        let alone = sender.receiver_count() == 0;
+        if alone {
+            tables.remove(&id);
+        }
+        alone
+    }
+}
+
+struct Follower {
+    game: Arc<Game>,
+    id: Uuid,
+    subscription: Subscription,
+    table: Arc<Table>,
+    sender: broadcast::Sender<News>,
+}
+
+impl Follower {
+    async fn run(mut self) {
+        let heartbeat = Duration::from_millis(self.game.config.heartbeat_ms);
+        loop {
+            // A notice that was lost is made up for within one beat.
+            let moved = tokio::time::timeout(heartbeat, self.subscription.changed()).await;
+            if self.game.followers.end_if_alone(self.id, &self.sender) {
+                return;
+            }
+            let last_words = match self.pass_on(moved.is_err()).await {
+                Ok(None) => continue,
+                Ok(Some(lost)) => lost,
+                Err(failure) => {
+                    tracing::warn!(table = %self.id, %failure, "cannot follow a table");
+                    News::Ended
+                }
+            };
+            // Whoever joins from here on starts another follower.
+            self.game.followers.tables().remove(&self.id);
+            let _ = self.sender.send(last_words);
+            return;
+        }
+    }
+
+    /// Reads what is new. When nothing is, though it was quiet for long, asks whether the store
+    /// still has what was read.
+    async fn pass_on(&mut self, quiet: bool) -> Result<Option<News>, Failure> {
+        let log = self.game.tables.log();
+        let entries = log.read(self.id, self.table.version()).await?;
+        if entries.is_empty() && quiet {
+            let head = log.head(self.id).await?;
+            let lost = (head.version < self.table.version()).then_some(News::Lost {
+                version: head.version,
+                now_ms: head.now_ms,
+            });
+            return Ok(lost);
+        }
+        for entry in &entries {
+            let event = decode(entry, Some(self.table.rules()))?;
+            let mut table = Table::clone(&self.table);
+            table
+                .evolve(entry.version, entry.at_ms, &event)
+                .map_err(Failure::internal)?;
+            self.table = Arc::new(table);
+            // An error only means that nobody listens any more.
+            let _ = self.sender.send(News::Step(Arc::new(Step {
+                event,
+                at_ms: entry.at_ms,
+                after: Arc::clone(&self.table),
+            })));
+        }
+        Ok(None)
+    }
+}
