@@ -1,6 +1,5 @@
 //! Bytes as the stored log of a table.
 
-use proto::v1::OpenTableRequest;
 use table::{Command, Event, Table, decide, decode, update, view};
 
 use crate::bytes::Bytes;
@@ -11,7 +10,6 @@ use crate::bytes::Bytes;
 /// When a table does what it must not: that is what the fuzzer looks for.
 pub fn logs(data: &[u8]) {
     let mut bytes = Bytes(data);
-    let _ = Event::opening(&OpenTableRequest::default(), [0; 32]);
     let mut table: Option<Table> = None;
     while let Some(record) = bytes.record() {
         let Some(at_ms) = bytes.next().map(|at| i64::from(at) * 1_000) else {

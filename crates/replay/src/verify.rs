@@ -109,13 +109,8 @@ impl Replay {
         let ours = session.settlement();
         same("scores", &written.scores, ours.scores.first(players))?;
         same("places", &written.places, ours.places.first(players))?;
-        let payments = ours.payments.unwrap_or_default();
-        let payments = payments.first(players);
-        let settlement = if ours.payments.is_some() {
-            payments
-        } else {
-            &[]
-        };
+        let payments = ours.payments.as_ref();
+        let settlement = payments.map_or(&[][..], |payments| payments.first(players));
         same("settlement", &written.settlement, settlement)?;
         let shares = if session.rules().has_pot() {
             ours.pot_shares.first(players)

@@ -135,7 +135,7 @@ pub(crate) struct Auction {
     kind: AuctionKind,
     pub(crate) calls: Calls,
     pub(crate) turn: Seat,
-    /// The bid that stands, and who made or held it.
+    /// The bid that stands, and who made it.
     pub(crate) high: Option<Declaration>,
     /// Bit n: seat n has not passed.
     standing: u8,
@@ -184,16 +184,15 @@ impl Auction {
     pub(crate) fn call(&mut self, said: Said) -> AuctionState {
         let seat = self.turn;
         self.calls.push(Call { seat, said });
-        match (said, &mut self.high) {
-            (Said::Bid(contract), high) => {
-                *high = Some(Declaration {
+        match said {
+            Said::Bid(contract) => {
+                self.high = Some(Declaration {
                     declarer: seat,
                     contract,
                 });
             }
-            (Said::Hold, Some(high)) => high.declarer = seat,
-            (Said::Hold, None) => {}
-            (Said::Pass, _) => self.standing &= !(1 << seat.number()),
+            Said::Hold => {}
+            Said::Pass => self.standing &= !(1 << seat.number()),
         }
         match self.kind {
             AuctionKind::Rising => self.after_rising(),

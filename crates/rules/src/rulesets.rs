@@ -9,7 +9,7 @@ mod haferltarock;
 use crate::{
     auction::AuctionKind,
     card::Suit,
-    options::{OptionKey, Options},
+    options::{DiscardFrom, Length, OptionKey, Options, PayFrom, PickupTrump},
     rules::RulesError,
     seat::Seat,
     trump::TrumpRule,
@@ -66,6 +66,21 @@ pub enum Packet {
     /// So many cards to the talon.
     Talon(u8),
 }
+
+/// The values of options that a rule set does not set otherwise.
+const DEFAULTS: Options = Options {
+    length: Length::Rounds(4),
+    max_rounds: 12,
+    max_thrown_in: 3,
+    discard_from: DiscardFrom::Any,
+    matsch_factor: 1,
+    spatz: false,
+    spatz_multiplied: false,
+    doubling: false,
+    pickup_trump: PickupTrump::Any,
+    pay_from: PayFrom::Pocket,
+    stake: 10,
+};
 
 /// 4–3–(talon 3)–4.
 const THREE_HANDS: &[Packet] = &[

@@ -44,14 +44,15 @@ pub(crate) enum News {
     Ended,
 }
 
-/// The followers of this process.
+/// The followers of this process. Whatever ends one closes its channel: who watched comes again,
+/// and who joins starts another.
 #[derive(Debug, Default)]
 pub(crate) struct Followers {
-    tables: Mutex<HashMap<Uuid, broadcast::Sender<News>>>,
+    tables: Mutex<HashMap<Uuid, broadcast::WeakSender<News>>>,
 }
 
 impl Followers {
-    fn tables(&self) -> MutexGuard<'_, HashMap<Uuid, broadcast::Sender<News>>> {
+    fn tables(&self) -> MutexGuard<'_, HashMap<Uuid, broadcast::WeakSender<News>>> {
         // No code that could panic half-way runs under the lock.
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -68,23 +69,18 @@ impl Followers {
         id: Uuid,
         shutdown: CancellationToken,
     ) -> Result<broadcast::Receiver<News>, Failure> {
-        let running = game
-            .followers
-            .tables()
-            .get(&id)
-            .map(broadcast::Sender::subscribe);
-        if let Some(news) = running {
+        if let Some(news) = listen(&game.followers.tables(), id) {
             return Ok(news);
         }
         // Subscribe first, read afterwards: nothing falls between.
         let subscription = game.tables.log().subscribe(id).await?;
         let (table, _) = game.tables.look(id).await?;
         let mut tables = game.followers.tables();
-        if let Some(sender) = tables.get(&id) {
-            return Ok(sender.subscribe());
+        if let Some(news) = listen(&tables, id) {
+            return Ok(news);
         }
         let (sender, news) = broadcast::channel(STEPS_KEPT);
-        tables.insert(id, sender.clone());
+        tables.insert(id, sender.downgrade());
         drop(tables);
         let follower = Follower {
             game: Arc::clone(game),
@@ -111,6 +107,15 @@ impl Followers {
         }
         alone
     }
+}
+
+/// Joins a follower that lives, under the lock that keeps it from ending meanwhile.
+fn listen(
+    tables: &HashMap<Uuid, broadcast::WeakSender<News>>,
+    id: Uuid,
+) -> Option<broadcast::Receiver<News>> {
+    let sender = tables.get(&id)?.upgrade()?;
+    Some(sender.subscribe())
 }
 
 struct Follower {

@@ -329,16 +329,28 @@ pub(crate) fn decode(entry: &Entry, rules: Option<&Rules>) -> Result<Event, Fail
 pub(crate) fn replay(entries: &[Entry]) -> Result<Option<Table>, Failure> {
     let mut table: Option<Table> = None;
     for entry in entries {
-        let event = decode(entry, table.as_ref().map(Table::rules))?;
-        match &mut table {
-            None => {
-                let opened = Table::open(entry.version, entry.at_ms, &event);
-                table = Some(opened.map_err(Failure::internal)?);
-            }
-            Some(table) => table
-                .evolve(entry.version, entry.at_ms, &event)
-                .map_err(Failure::internal)?,
-        }
+        take(&mut table, entry)?;
     }
     Ok(table)
+}
+
+/// Takes the next entry of a log that is read from its beginning. Returns its event, and the
+/// table after it.
+pub(crate) fn take<'a>(
+    table: &'a mut Option<Table>,
+    entry: &Entry,
+) -> Result<(Event, &'a Table), Failure> {
+    let event = decode(entry, table.as_ref().map(Table::rules))?;
+    let after = match table {
+        Some(table) => {
+            let evolved = table.evolve(entry.version, entry.at_ms, &event);
+            evolved.map_err(Failure::internal)?;
+            table
+        }
+        None => {
+            let opened = Table::open(entry.version, entry.at_ms, &event);
+            table.insert(opened.map_err(Failure::internal)?)
+        }
+    };
+    Ok((event, after))
 }

@@ -19,8 +19,7 @@ use uuid::Uuid;
 use crate::{
     Game,
     follow::{Followers, News},
-    log::Entry,
-    tables::{decode, not_found},
+    tables::{not_found, take},
 };
 
 /// Updates that wait for a slow reader before the stream waits too.
@@ -110,32 +109,16 @@ impl Watcher {
         };
         let mut table: Option<Table> = None;
         for entry in &entries {
-            let update = match self.step(&mut table, entry) {
-                Ok(update) => update,
+            let (event, after) = match take(&mut table, entry) {
+                Ok(taken) => taken,
                 Err(failure) => return Err(self.fail(failure).await),
             };
             if entry.version > self.version {
+                let update = table::update_for(after, &event, self.player, entry.at_ms);
                 self.send(update).await?;
             }
         }
         Ok(())
-    }
-
-    /// Takes the next entry of a log from its beginning on.
-    fn step(&self, table: &mut Option<Table>, entry: &Entry) -> Result<TableUpdate, Failure> {
-        let event = decode(entry, table.as_ref().map(Table::rules))?;
-        let after = match table {
-            Some(table) => {
-                let evolved = table.evolve(entry.version, entry.at_ms, &event);
-                evolved.map_err(Failure::internal)?;
-                table
-            }
-            None => {
-                let opened = Table::open(entry.version, entry.at_ms, &event);
-                table.insert(opened.map_err(Failure::internal)?)
-            }
-        };
-        Ok(table::update_for(after, &event, self.player, entry.at_ms))
     }
 
     /// Passes on what happens from now on, and says where the head is when nothing does.

@@ -1,13 +1,13 @@
 //! Bauerntarock with doubling, for 3 or 4 players.
 
 use super::{
-    Booking, Contract, FOUR_HANDS, Lead, NextDealer, RuleSet, Scoring, Spatz, SpatzCounts,
-    THREE_HANDS, Target,
+    Booking, Contract, DEFAULTS, FOUR_HANDS, Lead, NextDealer, RuleSet, Scoring, Spatz,
+    SpatzCounts, THREE_HANDS, Target,
 };
 use crate::{
     auction::AuctionKind,
     card::Suit,
-    options::{DiscardFrom, Length, OptionKey, Options, PayFrom, PickupTrump},
+    options::{Length, OptionKey, Options},
     trump::TrumpRule,
 };
 
@@ -46,16 +46,10 @@ pub(super) static BAUERNTAROCK: RuleSet = RuleSet {
     ],
     defaults: Options {
         length: Length::Points(100),
-        max_rounds: 12,
-        max_thrown_in: 3,
-        discard_from: DiscardFrom::Any,
-        matsch_factor: 1,
         spatz: true,
         spatz_multiplied: true,
         doubling: true,
-        pickup_trump: PickupTrump::Any,
-        pay_from: PayFrom::Pocket,
-        stake: 10,
+        ..DEFAULTS
     },
 };
 

@@ -1,10 +1,10 @@
 //! Bavarian Tarock with bidding and pot, for 3 players.
 
-use super::{Booking, Contract, Lead, NextDealer, RuleSet, Scoring, THREE_HANDS, Target};
+use super::{Booking, Contract, DEFAULTS, Lead, NextDealer, RuleSet, Scoring, THREE_HANDS, Target};
 use crate::{
     auction::AuctionKind,
     card::Suit,
-    options::{DiscardFrom, Length, OptionKey, Options, PayFrom, PickupTrump},
+    options::{OptionKey, Options},
     trump::TrumpRule,
 };
 
@@ -56,17 +56,8 @@ pub(super) static BAVARIAN: RuleSet = RuleSet {
     ],
     // A deal that is thrown in counts, and the next seat deals.
     defaults: Options {
-        length: Length::Rounds(4),
-        max_rounds: 12,
         max_thrown_in: 1,
-        discard_from: DiscardFrom::Any,
-        matsch_factor: 1,
-        spatz: false,
-        spatz_multiplied: false,
-        doubling: false,
-        pickup_trump: PickupTrump::Any,
-        pay_from: PayFrom::Pocket,
-        stake: 10,
+        ..DEFAULTS
     },
 };
 

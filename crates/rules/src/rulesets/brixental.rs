@@ -1,13 +1,13 @@
 //! Brixentaler Bauerntarock, for 3 or 4 players.
 
 use super::{
-    Booking, Contract, FOUR_HANDS, Lead, NextDealer, RuleSet, Scoring, Spatz, SpatzCounts,
-    THREE_HANDS, Target,
+    Booking, Contract, DEFAULTS, FOUR_HANDS, Lead, NextDealer, RuleSet, Scoring, Spatz,
+    SpatzCounts, THREE_HANDS, Target,
 };
 use crate::{
     auction::AuctionKind,
     card::Suit,
-    options::{DiscardFrom, Length, OptionKey, Options, PayFrom, PickupTrump},
+    options::{DiscardFrom, Length, OptionKey, Options},
     trump::TrumpRule,
 };
 
@@ -58,16 +58,9 @@ pub(super) static BRIXENTAL: RuleSet = RuleSet {
     ],
     defaults: Options {
         length: Length::Points(100),
-        max_rounds: 12,
-        max_thrown_in: 3,
         discard_from: DiscardFrom::OriginalHand,
-        matsch_factor: 1,
         spatz: true,
-        spatz_multiplied: false,
-        doubling: false,
-        pickup_trump: PickupTrump::Any,
-        pay_from: PayFrom::Pocket,
-        stake: 10,
+        ..DEFAULTS
     },
 };
 

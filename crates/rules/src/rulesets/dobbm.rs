@@ -1,14 +1,10 @@
 //! Dobbm of the Stubai valley, for 4 players.
 
 use super::{
-    Booking, Contract, Lead, NextDealer, Packet, RuleSet, Scoring, Spatz, SpatzCounts, Target,
+    Booking, Contract, DEFAULTS, Lead, NextDealer, Packet, RuleSet, Scoring, Spatz, SpatzCounts,
+    Target,
 };
-use crate::{
-    auction::AuctionKind,
-    card::Suit,
-    options::{DiscardFrom, Length, OptionKey, Options, PayFrom, PickupTrump},
-    trump::TrumpRule,
-};
+use crate::{auction::AuctionKind, card::Suit, options::OptionKey, trump::TrumpRule};
 
 pub(super) static DOBBM: RuleSet = RuleSet {
     id: "dobbm",
@@ -43,19 +39,7 @@ pub(super) static DOBBM: RuleSet = RuleSet {
         OptionKey::Spatz,
         OptionKey::SpatzMultiplied,
     ],
-    defaults: Options {
-        length: Length::Rounds(4),
-        max_rounds: 12,
-        max_thrown_in: 3,
-        discard_from: DiscardFrom::Any,
-        matsch_factor: 1,
-        spatz: false,
-        spatz_multiplied: false,
-        doubling: false,
-        pickup_trump: PickupTrump::Any,
-        pay_from: PayFrom::Pocket,
-        stake: 10,
-    },
+    defaults: DEFAULTS,
 };
 
 /// Solo (Alleinspiel).

@@ -190,31 +190,25 @@ fn reaches(seen: &Seen, what: &[&str], times: u32) {
     }
 }
 
+const BAUERNTAROCK: [&str; 5] = [
+    "look_in made",
+    "look_in lost",
+    "sumpern made",
+    "sumpern lost",
+    "thrown in",
+];
+
 #[test]
 fn bauerntarock_with_3_agrees() {
     let seen = sessions("bauerntarock", 3);
-    let all = [
-        "look_in made",
-        "look_in lost",
-        "sumpern made",
-        "sumpern lost",
-        "thrown in",
-    ];
-    reaches(&seen, &all, 20);
+    reaches(&seen, &BAUERNTAROCK, 20);
     reaches(&seen, &["spatz", "no trick"], 3);
 }
 
 #[test]
 fn bauerntarock_with_4_agrees() {
     let seen = sessions("bauerntarock", 4);
-    let all = [
-        "look_in made",
-        "look_in lost",
-        "sumpern made",
-        "sumpern lost",
-        "thrown in",
-    ];
-    reaches(&seen, &all, 10);
+    reaches(&seen, &BAUERNTAROCK, 10);
     reaches(&seen, &["spatz", "no trick"], 3);
 }
 
