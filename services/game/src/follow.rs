@@ -91,6 +91,7 @@ impl Followers {
         };
         tokio::spawn(async move {
             tokio::select! {
+                biased;
                 () = follower.run() => {}
                 () = shutdown.cancelled() => {}
             }

@@ -4,6 +4,9 @@
 //! archived once stays as it is: doing it again, by whichever replica, changes nothing. The
 //! segments of a match make up its whole log, from version 1 and without a gap.
 
+use std::fmt::Debug;
+
+use async_trait::async_trait;
 use chassis::{ErrorCode, Failure, db::Db};
 use prost::Message as _;
 use proto::v1::{ArchivedEntry, ArchivedSegment, MatchSummary, Player, occupant};
@@ -24,7 +27,7 @@ const CLOSING: u32 = 0;
 /// Why the archive cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum HistoryError {
-    /// The cursor is none that [`History::list`] gave out.
+    /// The cursor is none that [`MatchArchive::list`] gave out.
     #[error("expected a cursor as given in `next`")]
     Cursor,
     /// The size of the page is out of bounds.
@@ -62,7 +65,55 @@ pub struct Page {
     pub next: Option<String>,
 }
 
-/// The archive of matches.
+/// Where finished matches go and come from: what the service wants of the archive.
+#[async_trait]
+pub trait MatchArchive: Debug + Send + Sync {
+    /// Archives the log of a deal (counted from 1): everything since the deal before, and for
+    /// the first one also what came before it. A deal that is in the archive stays as it is, so
+    /// where a segment ends must follow from the log alone.
+    ///
+    /// # Errors
+    /// When the deal is 0 or the entries are none or not consecutive, or the database fails.
+    async fn archive_deal(
+        &self,
+        match_id: Uuid,
+        deal: u32,
+        entries: &[Entry],
+    ) -> Result<(), HistoryError>;
+
+    /// Archives a finished match and what its log has after the last archived deal, all or
+    /// nothing. A match that is in the archive stays as it is.
+    ///
+    /// # Errors
+    /// When the summary lacks a valid id or result or the entries are not consecutive, or the
+    /// database fails.
+    async fn archive_match(
+        &self,
+        summary: &MatchSummary,
+        last: &[Entry],
+    ) -> Result<(), HistoryError>;
+
+    /// A finished match, if it is in the archive.
+    ///
+    /// # Errors
+    /// When the database fails.
+    async fn summary(&self, match_id: Uuid) -> Result<Option<MatchSummary>, HistoryError>;
+
+    /// The archived log of a match, in order from version 1: all of it once the match is in the
+    /// archive, before that as far as deals are. Empty for an unknown match.
+    ///
+    /// # Errors
+    /// When an entry is missing in the middle, or the database fails.
+    async fn entries(&self, match_id: Uuid) -> Result<Vec<Entry>, HistoryError>;
+
+    /// The matches of a player, newest first. `cursor` is `next` of the page before, or empty.
+    ///
+    /// # Errors
+    /// When the cursor or the limit (1 to [`MAX_PAGE`]) makes no sense, or the database fails.
+    async fn list(&self, player: Uuid, cursor: &str, limit: u32) -> Result<Page, HistoryError>;
+}
+
+/// The archive of matches, in SQL.
 #[derive(Clone, Debug)]
 pub struct History {
     db: Db,
@@ -74,14 +125,11 @@ impl History {
     pub const fn new(db: Db) -> Self {
         Self { db }
     }
+}
 
-    /// Archives the log of a deal (counted from 1): everything since the deal before, and for
-    /// the first one also what came before it. A deal that is in the archive stays as it is, so
-    /// where a segment ends must follow from the log alone.
-    ///
-    /// # Errors
-    /// When the deal is 0 or the entries are none or not consecutive, or the database fails.
-    pub async fn archive_deal(
+#[async_trait]
+impl MatchArchive for History {
+    async fn archive_deal(
         &self,
         match_id: Uuid,
         deal: u32,
@@ -97,13 +145,7 @@ impl History {
         Ok(())
     }
 
-    /// Archives a finished match and what its log has after the last archived deal, all or
-    /// nothing. A match that is in the archive stays as it is.
-    ///
-    /// # Errors
-    /// When the summary lacks a valid id or result or the entries are not consecutive, or the
-    /// database fails.
-    pub async fn archive_match(
+    async fn archive_match(
         &self,
         summary: &MatchSummary,
         last: &[Entry],
@@ -145,11 +187,7 @@ impl History {
         Ok(())
     }
 
-    /// A finished match, if it is in the archive.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn summary(&self, match_id: Uuid) -> Result<Option<MatchSummary>, HistoryError> {
+    async fn summary(&self, match_id: Uuid) -> Result<Option<MatchSummary>, HistoryError> {
         let found: Option<Vec<u8>> =
             sqlx::query_scalar("SELECT summary FROM matches WHERE match_id = $1")
                 .bind(match_id.to_string())
@@ -158,12 +196,7 @@ impl History {
         found.as_deref().map(decode_summary).transpose()
     }
 
-    /// The archived log of a match, in order from version 1: all of it once the match is in the
-    /// archive, before that as far as deals are. Empty for an unknown match.
-    ///
-    /// # Errors
-    /// When an entry is missing in the middle, or the database fails.
-    pub async fn entries(&self, match_id: Uuid) -> Result<Vec<Entry>, HistoryError> {
+    async fn entries(&self, match_id: Uuid) -> Result<Vec<Entry>, HistoryError> {
         let segments: Vec<Vec<u8>> = sqlx::query_scalar(
             "SELECT segment FROM match_segments WHERE match_id = $1
              ORDER BY first_version, deal",
@@ -195,11 +228,7 @@ impl History {
         Ok(log)
     }
 
-    /// The matches of a player, newest first. `cursor` is `next` of the page before, or empty.
-    ///
-    /// # Errors
-    /// When the cursor or the limit (1 to [`MAX_PAGE`]) makes no sense, or the database fails.
-    pub async fn list(&self, player: Uuid, cursor: &str, limit: u32) -> Result<Page, HistoryError> {
+    async fn list(&self, player: Uuid, cursor: &str, limit: u32) -> Result<Page, HistoryError> {
         if !(1..=MAX_PAGE).contains(&limit) {
             return Err(HistoryError::Limit);
         }

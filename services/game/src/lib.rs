@@ -2,9 +2,11 @@
 //! archive.
 
 mod archive;
+mod clock;
 mod follow;
 pub mod history;
 pub mod log;
+mod ratings;
 mod reject;
 mod service;
 mod tables;
@@ -17,10 +19,7 @@ use chassis::{
     Failure,
     rpc::{self, Listener},
 };
-use proto::v1::{
-    Finish, RatingChange, RecordMatchRequest, game_server::GameServer,
-    ranking_client::RankingClient,
-};
+use proto::v1::{Finish, RatingChange, RecordMatchRequest, game_server::GameServer};
 use table::Table;
 use tokio_util::sync::CancellationToken;
 use tonic::{service::RoutesBuilder, transport::Channel};
@@ -28,8 +27,9 @@ use uuid::Uuid;
 
 use crate::{
     follow::Followers,
-    history::History,
+    history::{History, MatchArchive},
     log::{Entry, TableLog},
+    ratings::{RankingService, Ratings},
     service::Service,
     tables::Tables,
 };
@@ -60,8 +60,8 @@ impl Default for Config {
 pub struct Game {
     tables: Tables,
     followers: Followers,
-    history: History,
-    ranking: RankingClient<Channel>,
+    archive: Arc<dyn MatchArchive>,
+    ratings: Arc<dyn Ratings>,
     config: Config,
 }
 
@@ -69,11 +69,22 @@ impl Game {
     /// The service on these stores, reporting rated matches to the ranking service.
     #[must_use]
     pub fn new(log: Arc<dyn TableLog>, history: History, ranking: Channel, config: Config) -> Self {
+        let ratings = Arc::new(RankingService::new(ranking));
+        Self::on(log, Arc::new(history), ratings, config)
+    }
+
+    /// The service on whatever stands behind its ports.
+    fn on(
+        log: Arc<dyn TableLog>,
+        archive: Arc<dyn MatchArchive>,
+        ratings: Arc<dyn Ratings>,
+        config: Config,
+    ) -> Self {
         Self {
             tables: Tables::new(log, config.cached_tables),
             followers: Followers::default(),
-            history,
-            ranking: RankingClient::new(ranking),
+            archive,
+            ratings,
             config,
         }
     }
@@ -88,15 +99,13 @@ impl Game {
     /// Has a finished match rated. The same match again gets the same answer.
     async fn rate(&self, table: &Table) -> Result<Vec<RatingChange>, Failure> {
         let setup = table.setup();
-        let request = RecordMatchRequest {
+        let finished = RecordMatchRequest {
             match_id: setup.id.to_string(),
             ruleset: setup.ladder.clone(),
             ended_ms: table.ended_ms(),
             finishes: finishes(table),
         };
-        let request = rpc::request(request, None, "");
-        let response = self.ranking.clone().record_match(request).await?;
-        Ok(response.into_inner().changes)
+        self.ratings.record(finished).await
     }
 }
 

@@ -152,7 +152,7 @@ impl game_server::Game for Service {
         optional_caller(&request)?;
         let id = match_id(&request.get_ref().match_id)?;
         let summary = self.finished(id).await?;
-        let entries = self.game.history.entries(id).await.map_err(Failure::from)?;
+        let entries = self.game.archive.entries(id).await.map_err(Failure::from)?;
         Ok(Response::new(archive::replay(summary, &entries)?))
     }
 
@@ -166,7 +166,7 @@ impl game_server::Game for Service {
         })?;
         let page = self
             .game
-            .history
+            .archive
             .list(player, &request.cursor, request.limit)
             .await;
         let page = page.map_err(Failure::from)?;
@@ -179,7 +179,7 @@ impl game_server::Game for Service {
 
 impl Service {
     async fn finished(&self, id: Uuid) -> Result<MatchSummary, Failure> {
-        let summary = self.game.history.summary(id).await?;
+        let summary = self.game.archive.summary(id).await?;
         summary.ok_or_else(|| Failure::new(ErrorCode::NotFound, "no such finished match"))
     }
 }

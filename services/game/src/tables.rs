@@ -6,10 +6,7 @@
 
 use std::{
     num::NonZeroUsize,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicI64, Ordering},
-    },
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use chassis::{ErrorCode, Failure};
@@ -20,6 +17,7 @@ use tokio::sync::Notify;
 use uuid::Uuid;
 
 use crate::{
+    clock::StoreClock,
     log::{Append, Appended, Command, Entry, TableLog, Wake},
     reject,
 };
@@ -41,8 +39,7 @@ pub(crate) struct Receipt {
 pub(crate) struct Tables {
     log: Arc<dyn TableLog>,
     cache: Mutex<LruCache<Uuid, Arc<Table>>>,
-    /// What to add to this machine's clock to get the store's, as of the last answer (ms).
-    clock_offset: AtomicI64,
+    clock: StoreClock,
     /// Rung when a table of this replica is due at once.
     pub(crate) due_now: Notify,
 }
@@ -52,7 +49,7 @@ impl Tables {
         Self {
             log,
             cache: Mutex::new(LruCache::new(cached_max)),
-            clock_offset: AtomicI64::new(0),
+            clock: StoreClock::default(),
             due_now: Notify::new(),
         }
     }
@@ -66,14 +63,14 @@ impl Tables {
         let Event::Opened { setup, .. } = opening else {
             return Err(Failure::internal("a table was opened without an opening"));
         };
-        let now_ms = self.now_ms();
-        let table = Table::open(1, now_ms, opening).map_err(Failure::internal)?;
+        // Only how long after its opening the table is due counts here.
+        let table = Table::open(1, 0, opening).map_err(Failure::internal)?;
         let append = Append {
             table: id,
             expected: 0,
             command: None,
             events: vec![table::encode(opening, &setup.rules)],
-            wake: wake_in(table.wake_ms(None, now_ms), now_ms),
+            wake: wake_in(table.wake_ms(None, 0), 0),
         };
         match self.log.append(append).await? {
             Appended::Done { version, at_ms } => {
@@ -105,7 +102,7 @@ impl Tables {
     ) -> Result<u64, Failure> {
         let mut base = self.cached_or_fresh(id).await?;
         for _ in 0..ATTEMPTS_MAX {
-            let now_ms = self.now_ms();
+            let now_ms = self.now_ms(id).await?;
             let expected = receipt.and_then(|receipt| receipt.expected);
             let decided = match expected {
                 Some(expected) if expected != base.version() => Err(stale(base.version())),
@@ -276,14 +273,18 @@ impl Tables {
         self.put(id, table);
     }
 
-    /// The store's time, as far as this replica knows it.
-    fn now_ms(&self) -> i64 {
-        chassis::now_ms() + self.clock_offset.load(Ordering::Relaxed)
+    /// The store's time, as far as this replica knows it; asks when it does not know it at all.
+    pub(crate) async fn now_ms(&self, id: Uuid) -> Result<i64, Failure> {
+        if let Some(now_ms) = self.clock.now_ms() {
+            return Ok(now_ms);
+        }
+        let head = self.log.head(id).await?;
+        self.learn_clock(head.now_ms);
+        Ok(head.now_ms)
     }
 
     pub(crate) fn learn_clock(&self, store_ms: i64) {
-        self.clock_offset
-            .store(store_ms - chassis::now_ms(), Ordering::Relaxed);
+        self.clock.learn(store_ms);
     }
 }
 

@@ -56,9 +56,10 @@ pub(crate) async fn run(game: Arc<Game>, shutdown: CancellationToken) {
         }
         if !more {
             tokio::select! {
-                () = tokio::time::sleep(POLL) => {}
-                () = game.tables.due_now.notified() => {}
+                biased;
                 () = shutdown.cancelled() => break,
+                () = game.tables.due_now.notified() => {}
+                () = tokio::time::sleep(POLL) => {}
             }
         }
     }
@@ -95,13 +96,13 @@ async fn do_chore(game: &Game, id: Uuid, table: &Table, chore: Chore) -> Result<
             upto,
         } => {
             let entries = game.segment(id, after, upto).await?;
-            game.history.archive_deal(id, number, &entries).await?;
+            game.archive.archive_deal(id, number, &entries).await?;
             table::Command::DealArchived(number)
         }
         Chore::ArchiveMatch { after, upto } => {
             let entries = game.segment(id, after, upto).await?;
             let summary = archive::summary(table);
-            game.history.archive_match(&summary, &entries).await?;
+            game.archive.archive_match(&summary, &entries).await?;
             table::Command::MatchArchived
         }
         Chore::Rate => table::Command::Rated(game.rate(table).await?),

@@ -72,6 +72,7 @@ pub(crate) async fn watch(
             watcher.follow(news).await
         };
         tokio::select! {
+            biased;
             _ = stopped => {}
             () = shutdown.cancelled() => {}
         }
@@ -153,10 +154,14 @@ impl Watcher {
     }
 
     async fn beat(&mut self) -> Result<(), Ended> {
+        let at_ms = match self.game.tables.now_ms(self.id).await {
+            Ok(now_ms) => now_ms,
+            Err(failure) => return Err(self.fail(failure).await),
+        };
         let version = self.version;
         self.send(TableUpdate {
             version,
-            at_ms: chassis::now_ms(),
+            at_ms,
             kind: Some(Kind::Heartbeat(Heartbeat {})),
         })
         .await

@@ -4,7 +4,7 @@
 
 use chassis::{ErrorCode, Failure, db::Db};
 use game::{
-    history::{History, HistoryError, MAX_PAGE},
+    history::{History, HistoryError, MAX_PAGE, MatchArchive as _},
     log::Entry,
 };
 use proto::v1::{Bot, MatchResult, MatchSummary, Occupant, Player, occupant};
