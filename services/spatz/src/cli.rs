@@ -73,6 +73,8 @@ pub(crate) struct ServeArgs {
     pub(crate) queues: QueueArgs,
     #[command(flatten)]
     pub(crate) listing: ListingArgs,
+    #[command(flatten)]
+    pub(crate) streams: StreamArgs,
 }
 
 #[derive(Debug, Args)]
@@ -86,6 +88,8 @@ pub(crate) struct GameArgs {
     pub(crate) postgres: PostgresArgs,
     #[command(flatten)]
     pub(crate) ranking: RankingUrl,
+    #[command(flatten)]
+    pub(crate) streams: StreamArgs,
 }
 
 #[derive(Debug, Args)]
@@ -140,6 +144,8 @@ pub(crate) struct GatewayArgs {
     pub(crate) matchmaking_url: String,
     #[command(flatten)]
     pub(crate) ranking: RankingUrl,
+    #[command(flatten)]
+    pub(crate) streams: StreamArgs,
 }
 
 #[derive(Debug, Args)]
@@ -161,6 +167,14 @@ pub(crate) struct PublicArgs {
     /// Origins of other web pages that may call the API, separated by commas.
     #[arg(long, env = "SPATZ_CORS_ORIGINS", default_value = "")]
     pub(crate) cors_origins: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StreamArgs {
+    /// Milliseconds after which a quiet stream of a table tells its newest version: how long a
+    /// client may not notice that a message was lost.
+    #[arg(long, env = "SPATZ_HEARTBEAT_MS", default_value = "15000")]
+    pub(crate) heartbeat_ms: String,
 }
 
 #[derive(Debug, Args)]

@@ -28,7 +28,7 @@ pub(crate) async fn game(
         Arc::new(log),
         History::new(db),
         settings.ranking,
-        game::Config::default(),
+        settings.config,
     );
     let listener = listen("game", settings.listen).await?;
     game::serve(Arc::new(game), listener, shutdown)

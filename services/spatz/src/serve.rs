@@ -52,7 +52,7 @@ pub(crate) async fn run(
 
     let log = Arc::new(EmbeddedLog::new(live).context("--data")?);
     let history = History::new(db.clone());
-    let tables = game::Game::new(log, history, ranking.clone(), game::Config::default());
+    let tables = game::Game::new(log, history, ranking.clone(), settings.tables);
     let stop = services.clone();
     running.spawn(async move {
         game::serve(Arc::new(tables), game_listener, stop)

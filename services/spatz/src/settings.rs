@@ -3,7 +3,9 @@
 use std::{
     fs,
     net::{Ipv4Addr, SocketAddr},
+    num::NonZeroU32,
     path::PathBuf,
+    time::Duration,
 };
 
 use chassis::{
@@ -90,7 +92,7 @@ impl Postgres {
         let connections = problems.parse(
             "--postgres-connections (SPATZ_POSTGRES_CONNECTIONS)",
             &args.postgres_connections,
-            std::num::NonZeroU32::MIN,
+            NonZeroU32::MIN,
         );
         Self {
             url,
@@ -160,6 +162,19 @@ fn listing(args: &cli::ListingArgs, problems: &mut Problems) -> ranking::Config 
     }
 }
 
+/// Milliseconds after which a quiet stream tells its version.
+fn heartbeat(args: &cli::StreamArgs, problems: &mut Problems) -> NonZeroU32 {
+    let setting = "--heartbeat-ms (SPATZ_HEARTBEAT_MS)";
+    problems.parse(setting, &args.heartbeat_ms, NonZeroU32::MIN)
+}
+
+fn tables(heartbeat: NonZeroU32) -> game::Config {
+    game::Config {
+        heartbeat_ms: heartbeat.get().into(),
+        ..game::Config::default()
+    }
+}
+
 /// Whether a text is a scheme and a host, with or without a port.
 fn is_origin(text: &str) -> bool {
     let host = text
@@ -171,9 +186,14 @@ fn is_origin(text: &str) -> bool {
 
 /// What the gateway tells clients about itself, and believes of proxies. The public URL is empty
 /// when it is to follow from the address.
-fn public(args: &cli::PublicArgs, problems: &mut Problems) -> gateway::Config {
+fn public(
+    args: &cli::PublicArgs,
+    heartbeat: NonZeroU32,
+    problems: &mut Problems,
+) -> gateway::Config {
     let mut config = gateway::Config {
         public_url: args.public_url.clone().unwrap_or_default(),
+        heartbeat: Duration::from_millis(heartbeat.get().into()),
         ..gateway::Config::default()
     };
     let header = args
@@ -191,15 +211,15 @@ fn public(args: &cli::PublicArgs, problems: &mut Problems) -> gateway::Config {
     let factor = problems.parse(
         "--rate-limit-factor (SPATZ_RATE_LIMIT_FACTOR)",
         &args.rate_limit_factor,
-        std::num::NonZeroU32::MIN,
+        NonZeroU32::MIN,
     );
     config.rates = config.rates.times(factor);
     let seconds = problems.parse(
         "--access-token-seconds (SPATZ_ACCESS_TOKEN_SECONDS)",
         &args.access_token_seconds,
-        std::num::NonZeroU32::MIN,
+        NonZeroU32::MIN,
     );
-    config.access_lifetime = std::time::Duration::from_secs(seconds.get().into());
+    config.access_lifetime = Duration::from_secs(seconds.get().into());
     if !config.public_url.is_empty() && !is_origin(&config.public_url) {
         let setting = "--public-url (SPATZ_PUBLIC_URL)";
         problems.note(
@@ -223,16 +243,19 @@ pub(crate) struct Serve {
     pub(crate) listen: SocketAddr,
     pub(crate) data: PathBuf,
     pub(crate) gateway: gateway::Config,
+    pub(crate) tables: game::Config,
     pub(crate) queues: Queues,
     pub(crate) ranking: ranking::Config,
 }
 
 impl Serve {
     pub(crate) fn read(args: &cli::ServeArgs, mut problems: Problems) -> Result<Self, BadConfig> {
+        let heartbeat = heartbeat(&args.streams, &mut problems);
         let settings = Self {
             listen: address(&mut problems, &args.listen),
             data: PathBuf::from(&args.data),
-            gateway: public(&args.public, &mut problems),
+            gateway: public(&args.public, heartbeat, &mut problems),
+            tables: tables(heartbeat),
             queues: queues(&args.queues, &mut problems),
             ranking: listing(&args.listing, &mut problems),
         };
@@ -252,6 +275,7 @@ pub(crate) struct Game {
     pub(crate) redis: Redis,
     pub(crate) postgres: Postgres,
     pub(crate) ranking: Channel,
+    pub(crate) config: game::Config,
 }
 
 impl Game {
@@ -260,12 +284,14 @@ impl Game {
         let redis = Redis::read(&args.redis, &mut problems);
         let postgres = Postgres::read(&args.postgres, &mut problems);
         let ranking = channel(&mut problems, RANKING_URL, &args.ranking.ranking_url);
+        let config = tables(heartbeat(&args.streams, &mut problems));
         finish!(problems, ranking);
         Ok(Self {
             listen,
             redis,
             postgres,
             ranking,
+            config,
         })
     }
 }
@@ -335,7 +361,8 @@ impl Gateway {
     pub(crate) fn read(args: &cli::GatewayArgs, mut problems: Problems) -> Result<Self, BadConfig> {
         let listen = address(&mut problems, &args.listen);
         let postgres = Postgres::read(&args.postgres, &mut problems);
-        let config = public(&args.public, &mut problems);
+        let heartbeat = heartbeat(&args.streams, &mut problems);
+        let config = public(&args.public, heartbeat, &mut problems);
         let keys = keys(args, &mut problems);
         let game = channel(&mut problems, GAME_URL, &args.game.game_url);
         let matchmaking = channel(&mut problems, MATCHMAKING_URL, &args.matchmaking_url);
