@@ -1,29 +1,38 @@
 //! Redis: live tables and tickets in a cluster.
+//!
+//! The URL alone says how Redis is run ([`Address`]): one server, a primary that Sentinels watch,
+//! or Redis Cluster. Above this module nobody asks which it is.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
-use redis::{
-    Client, IntoConnectionInfo as _,
-    aio::{ConnectionManager, ConnectionManagerConfig},
-};
+use redis::{AsyncConnectionConfig, RedisResult, Value, cmd};
+
+mod address;
+mod connection;
+mod listen;
+#[cfg(test)]
+mod tests;
+
+pub use address::Address;
+pub use connection::Connection;
+pub use listen::{Heard, listen};
 
 /// How long a connection may take, and an answer: callers wait, and may come again.
 const TIMEOUT: Duration = Duration::from_secs(1);
-const RETRIES: usize = 1;
 
-/// A connection to Redis that mends itself, and the prefix of every key.
+/// Redis, and the prefix of every key.
 #[derive(Clone)]
 pub struct Kv {
-    /// For connections of their own, such as subscriptions.
-    pub client: Client,
+    /// Where it is, for connections of their own: subscriptions, and writes that wait.
+    pub address: Address,
     /// For commands; shared, multiplexed, reconnecting.
-    pub connection: ConnectionManager,
+    pub connection: Connection,
     /// What every key and channel starts with, so that installations can share a server.
     pub prefix: String,
 }
 
-impl std::fmt::Debug for Kv {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Kv {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Kv")
             .field("prefix", &self.prefix)
             .finish_non_exhaustive()
@@ -34,7 +43,7 @@ impl Kv {
     /// Says whether a URL names a Redis.
     #[must_use]
     pub fn check_url(url: &str) -> bool {
-        url.starts_with("redis://") && url.into_connection_info().is_ok()
+        Address::parse(url).is_ok()
     }
 
     /// Connects.
@@ -42,17 +51,38 @@ impl Kv {
     /// # Errors
     /// When the URL is not understood or nobody answers. The URL is never part of the error: it
     /// may hold a password.
-    pub async fn connect(url: &str, prefix: &str) -> Result<Self, redis::RedisError> {
-        let client = Client::open(url)?;
-        let config = ConnectionManagerConfig::new()
-            .set_connection_timeout(Some(TIMEOUT))
-            .set_response_timeout(Some(TIMEOUT))
-            .set_number_of_retries(RETRIES);
-        let connection = client.get_connection_manager_with_config(config).await?;
+    pub async fn connect(url: &str, prefix: &str) -> RedisResult<Self> {
+        let address = Address::parse(url)?;
+        let connection = Connection::open(&address).await?;
         Ok(Self {
-            client,
+            address,
             connection,
             prefix: prefix.to_owned(),
         })
     }
+
+    /// A section of `INFO` of every primary.
+    ///
+    /// # Errors
+    /// When one does not answer.
+    pub async fn info(&self, section: &str) -> RedisResult<Vec<String>> {
+        let mut info = cmd("INFO");
+        info.arg(section);
+        let answer: Value = info.query_async(&mut self.connection.clone()).await?;
+        Ok(match answer {
+            // A cluster answers with each node's address and text.
+            Value::Map(nodes) => nodes
+                .into_iter()
+                .map(|(_, text)| redis::from_redis_value(text))
+                .collect::<Result<_, _>>()?,
+            text => vec![redis::from_redis_value(text)?],
+        })
+    }
+}
+
+/// Settings of every connection to one server.
+fn timeouts() -> AsyncConnectionConfig {
+    AsyncConnectionConfig::new()
+        .set_connection_timeout(Some(TIMEOUT))
+        .set_response_timeout(Some(TIMEOUT))
 }

@@ -72,14 +72,49 @@ pub async fn postgres() -> Db {
     opened.expect("migrate Postgres")
 }
 
+/// The ways in which Redis is run for tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RedisKind {
+    /// One server.
+    Single,
+    /// A primary with a replica, found by a Sentinel.
+    Sentinel,
+    /// Three primaries with a replica each.
+    Cluster,
+}
+
+impl RedisKind {
+    /// The URL of a Redis, and a key prefix of its own.
+    ///
+    /// # Panics
+    /// When the environment does not say where it is.
+    #[must_use]
+    pub fn url(self) -> (String, String) {
+        let url = from_environment(match self {
+            Self::Single => "SPATZ_TEST_REDIS_URL",
+            Self::Sentinel => "SPATZ_TEST_REDIS_SENTINEL_URL",
+            Self::Cluster => "SPATZ_TEST_REDIS_CLUSTER_URL",
+        });
+        (url, format!("test-{}", Uuid::new_v4().simple()))
+    }
+
+    /// A Redis, with a key prefix of its own.
+    ///
+    /// # Panics
+    /// When it does not answer.
+    pub async fn connect(self) -> Kv {
+        let (url, prefix) = self.url();
+        Kv::connect(&url, &prefix).await.expect("connect to Redis")
+    }
+}
+
 /// The URL of the Redis of `SPATZ_TEST_REDIS_URL`, and a prefix of its own.
 ///
 /// # Panics
 /// When the variable is missing.
 #[must_use]
 pub fn redis_url() -> (String, String) {
-    let url = from_environment("SPATZ_TEST_REDIS_URL");
-    (url, format!("test-{}", Uuid::new_v4().simple()))
+    RedisKind::Single.url()
 }
 
 /// The Redis of `SPATZ_TEST_REDIS_URL`, with a key prefix of its own.
@@ -87,6 +122,5 @@ pub fn redis_url() -> (String, String) {
 /// # Panics
 /// When it does not answer.
 pub async fn redis() -> Kv {
-    let (url, prefix) = redis_url();
-    Kv::connect(&url, &prefix).await.expect("connect to Redis")
+    RedisKind::Single.connect().await
 }

@@ -10,27 +10,32 @@ mod contract {
     pub(crate) mod wakes;
 }
 
+use std::num::NonZeroU8;
+
+use chassis::testing::RedisKind;
 use contract::{commands, log, notices, stores, wakes};
 
 /// Makes a test of each check for each adapter.
 macro_rules! contract {
     ($($group:ident: $($check:ident),+;)+) => {
-        mod embedded {
-            $($(
-                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-                async fn $check() {
-                    let stores = super::stores::embedded().await;
-                    super::stores::in_time(super::$group::$check(&stores)).await;
-                }
-            )+)+
-        }
+        contract!(@on embedded: stores::embedded(), $($group: $($check),+;)+);
+        contract!(@on redis: stores::redis(RedisKind::Single, None), $($group: $($check),+;)+);
+        contract!(@on redis_sentinel: stores::redis(RedisKind::Sentinel, NonZeroU8::new(1)),
+            $($group: $($check),+;)+);
+        contract!(@on redis_cluster: stores::redis(RedisKind::Cluster, None),
+            $($group: $($check),+;)+);
+        contract!(@on redis_cluster_that_confirms:
+            stores::redis(RedisKind::Cluster, NonZeroU8::new(1)), $($group: $($check),+;)+);
+    };
+    (@on $adapter:ident: $stores:expr, $($group:ident: $($check:ident),+;)+) => {
+        mod $adapter {
+            use super::*;
 
-        mod cluster {
             $($(
                 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
                 async fn $check() {
-                    let stores = super::stores::cluster().await;
-                    super::stores::in_time(super::$group::$check(&stores)).await;
+                    let stores = $stores.await;
+                    stores::in_time($group::$check(&stores)).await;
                 }
             )+)+
         }

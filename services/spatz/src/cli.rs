@@ -78,12 +78,22 @@ pub(crate) struct ServeArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct DurabilityArgs {
+    /// Replicas of Redis that must have a move before it is acknowledged (`WAIT`); with 0, a
+    /// primary that fails may take the last moves with it.
+    #[arg(long, env = "SPATZ_REDIS_WAIT", default_value = "0")]
+    pub(crate) redis_wait: String,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct GameArgs {
     /// Address to listen on for gRPC; port 0 picks a free one.
     #[arg(long, env = "SPATZ_LISTEN", default_value = "127.0.0.1:7001")]
     pub(crate) listen: String,
     #[command(flatten)]
     pub(crate) redis: RedisArgs,
+    #[command(flatten)]
+    pub(crate) durability: DurabilityArgs,
     #[command(flatten)]
     pub(crate) postgres: PostgresArgs,
     #[command(flatten)]
@@ -196,7 +206,9 @@ pub(crate) struct ListingArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct RedisArgs {
-    /// Redis with the live tables and tickets, such as `redis://redis:6379`.
+    /// Redis with the live tables and tickets: `redis://HOST:PORT`,
+    /// `redis-sentinel://HOST:PORT,HOST:PORT/DATABASE#NAME` or
+    /// `redis-cluster://HOST:PORT,HOST:PORT`.
     #[arg(long, env = "SPATZ_REDIS_URL", hide_env_values = true)]
     pub(crate) redis_url: Option<String>,
     /// What every key starts with, so that installations can share a server.

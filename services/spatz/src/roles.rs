@@ -1,6 +1,6 @@
 //! One service in this process, on Redis and Postgres.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{net::SocketAddr, num::NonZeroU8, sync::Arc};
 
 use anyhow::Context as _;
 use chassis::{
@@ -24,6 +24,10 @@ pub(crate) async fn game(
     let log = ClusterLog::connect(kv, game::log::DEFAULT_SHARDS)
         .await
         .context("redis")?;
+    let log = match NonZeroU8::new(settings.redis_wait) {
+        Some(replicas) => log.confirmed_by(replicas),
+        None => log,
+    };
     let game = game::Game::new(
         Arc::new(log),
         History::new(db),

@@ -116,7 +116,10 @@ impl Redis {
         let checked = if good {
             Ok(())
         } else {
-            Err("expected a URL such as redis://host:6379")
+            Err(
+                "expected a URL such as redis://host:6379, redis-sentinel://host:26379#name or \
+                 redis-cluster://host:6379",
+            )
         };
         problems.note(setting, checked, ());
         let prefix = args.redis_prefix.clone();
@@ -273,6 +276,8 @@ const RANKING_URL: &str = "--ranking-url (SPATZ_RANKING_URL)";
 pub(crate) struct Game {
     pub(crate) listen: SocketAddr,
     pub(crate) redis: Redis,
+    /// Replicas of Redis that confirm a move.
+    pub(crate) redis_wait: u8,
     pub(crate) postgres: Postgres,
     pub(crate) ranking: Channel,
     pub(crate) config: game::Config,
@@ -282,6 +287,8 @@ impl Game {
     pub(crate) fn read(args: &cli::GameArgs, mut problems: Problems) -> Result<Self, BadConfig> {
         let listen = address(&mut problems, &args.listen);
         let redis = Redis::read(&args.redis, &mut problems);
+        let setting = "--redis-wait (SPATZ_REDIS_WAIT)";
+        let redis_wait = problems.parse(setting, &args.durability.redis_wait, 0);
         let postgres = Postgres::read(&args.postgres, &mut problems);
         let ranking = channel(&mut problems, RANKING_URL, &args.ranking.ranking_url);
         let config = tables(heartbeat(&args.streams, &mut problems));
@@ -289,6 +296,7 @@ impl Game {
         Ok(Self {
             listen,
             redis,
+            redis_wait,
             postgres,
             ranking,
             config,

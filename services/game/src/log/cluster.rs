@@ -11,10 +11,13 @@
 //! | `{prefix}:{s017}:moved` | channel: `<table> <version>` after each append |
 //! | `{prefix}:shards` | the number of shards: it says where tables are, so it never changes |
 //!
+//! | `{prefix}:{s017}:fence` | written before a `WAIT` (see [`confirm`]) |
+//!
 //! Redis must not evict keys (`maxmemory-policy noeviction`).
 
 use std::{
     collections::VecDeque,
+    num::NonZeroU8,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -22,11 +25,11 @@ use std::{
 };
 
 use async_trait::async_trait;
-use chassis::kv::Kv;
+use chassis::kv::{self, Heard, Kv};
 use futures::future::join_all;
 use redis::{
-    Cmd, FromRedisValue, RedisResult, Script, ScriptInvocation, aio::ConnectionManager, cmd, pipe,
-    streams::StreamRangeReply,
+    Cmd, ErrorKind, FromRedisValue, RedisResult, Script, ScriptInvocation, ServerErrorKind, Value,
+    cmd, from_redis_value, pipe, streams::StreamRangeReply,
 };
 use tokio_util::task::AbortOnDropHandle;
 use uuid::Uuid;
@@ -36,8 +39,12 @@ use super::{
     command_key, delay, hub::Hub,
 };
 
-mod listener;
+mod confirm;
 
+use confirm::Confirming;
+
+/// The script of an append.
+const APPEND: &str = include_str!("cluster/append.lua");
 /// Shards of a new installation.
 pub const DEFAULT_SHARDS: u16 = 64;
 /// Shards, at most: a process subscribes to a channel of each and asks each for due tables.
@@ -53,6 +60,8 @@ pub struct ClusterLog {
     shards: u16,
     hub: Arc<Hub>,
     scripts: Scripts,
+    /// Present when replicas are to confirm what is acknowledged.
+    confirming: Option<Confirming>,
     /// The shard that is asked first for due tables, so that none is always last.
     first: AtomicUsize,
     _listener: AbortOnDropHandle<()>,
@@ -89,26 +98,40 @@ impl ClusterLog {
         fix_shards(&kv, shards).await?;
         let hub = Arc::<Hub>::default();
         let channels = (0..shards).map(|shard| key(&kv.prefix, shard, "moved"));
-        let listener = listener::listen(kv.client.clone(), channels.collect(), Arc::clone(&hub));
+        let hearing = Arc::clone(&hub);
+        let listener = kv::listen(kv.address.clone(), channels.collect(), move |heard| {
+            tell(&hearing, heard);
+        });
         Ok(Self {
             kv,
             shards,
             hub,
             scripts: Scripts {
-                append: Script::new(include_str!("cluster/append.lua")),
+                append: Script::new(APPEND),
                 claim: Script::new(include_str!("cluster/claim.lua")),
                 head: Script::new(include_str!("cluster/head.lua")),
                 set_wake: Script::new(include_str!("cluster/set_wake.lua")),
             },
+            confirming: None,
             first: AtomicUsize::new(0),
             _listener: AbortOnDropHandle::new(tokio::spawn(listener)),
         })
+    }
+
+    /// Acknowledges nothing that so many replicas of its primary do not have.
+    #[must_use]
+    pub fn confirmed_by(mut self, replicas: NonZeroU8) -> Self {
+        let fences = (0..self.shards).map(|shard| key(&self.kv.prefix, shard, "fence"));
+        let confirming = Confirming::new(self.kv.clone(), replicas, fences.collect());
+        self.confirming = Some(confirming);
+        self
     }
 
     fn keys(&self, table: Uuid) -> Keys {
         let shard = shard_of(table, self.shards);
         let prefix = &self.kv.prefix;
         Keys {
+            shard,
             log: key(prefix, shard, &format!("t:{table}")),
             commands: key(prefix, shard, &format!("c:{table}")),
             wakes: key(prefix, shard, "wake"),
@@ -119,7 +142,7 @@ impl ClusterLog {
     /// Asks Redis, and once more when the connection turns out to be lost: it may have been for
     /// long, and nobody noticed. Everything asked here may be asked twice, as its first answer
     /// may be what was lost.
-    async fn ask<T, F>(&self, question: impl Fn(ConnectionManager) -> F) -> Result<T, LogError>
+    async fn ask<T, F>(&self, question: impl Fn(kv::Connection) -> F) -> Result<T, LogError>
     where
         F: Future<Output = RedisResult<T>>,
     {
@@ -140,6 +163,21 @@ impl ClusterLog {
             .await
     }
 
+    /// Asks for what a caller will be told to be safe: an append, or that there was one.
+    async fn settle<T: FromRedisValue>(&self, shard: u16, cmd: Cmd) -> Result<T, LogError> {
+        let Some(confirming) = &self.confirming else {
+            return self.query(&cmd).await;
+        };
+        let answer: Value = match confirming.call(shard, cmd.clone()).await {
+            // Once more, as in `ask`; by now another node may be the primary.
+            Err(LogError::Redis(error)) if error.is_connection_dropped() => {
+                confirming.call(shard, cmd).await?
+            }
+            answer => answer?,
+        };
+        from_redis_value(answer).map_err(|_| LogError::Corrupt("answer"))
+    }
+
     async fn claim_in(&self, shard: u16, limit: usize, hold_ms: i64) -> Result<Due, LogError> {
         let mut claim = self.scripts.claim.key(key(&self.kv.prefix, shard, "wake"));
         claim.arg(limit).arg(delay(hold_ms));
@@ -154,10 +192,42 @@ impl ClusterLog {
 
 /// The keys of a table and of its shard.
 struct Keys {
+    shard: u16,
     log: String,
     commands: String,
     wakes: String,
     moved: String,
+}
+
+impl Keys {
+    /// The append script, called by its text or its digest.
+    fn append(&self, call: &str, script: &str, append: &Append) -> Cmd {
+        let mut eval = cmd(call);
+        eval.arg(script)
+            .arg(4)
+            .arg(&self.log)
+            .arg(&self.commands)
+            .arg(&self.wakes)
+            .arg(&self.moved)
+            .arg(append.table.to_string())
+            .arg(append.expected)
+            .arg(wake_argument(append.wake));
+        match &append.command {
+            Some(command) => eval
+                .arg(&command_key(command.seat, &command.id))
+                .arg(&command.fingerprint.to_be_bytes()),
+            None => eval.arg("").arg(""),
+        };
+        for event in &append.events {
+            eval.arg(event.as_slice());
+        }
+        eval
+    }
+}
+
+/// A server that has not seen a script: a new one, or a replica that was promoted.
+fn is_unknown_script(error: &redis::RedisError) -> bool {
+    error.kind() == ErrorKind::Server(ServerErrorKind::NoScript)
 }
 
 fn key(prefix: &str, shard: u16, name: &str) -> String {
@@ -177,19 +247,34 @@ fn shard_of(table: Uuid, shards: u16) -> u16 {
     u16::try_from(folded % u64::from(shards)).expect("less than the number of shards")
 }
 
+/// Passes on what was published. Messages are lost while the connection is down, so whenever one
+/// is made, every subscriber is told that heads may have moved unseen.
+fn tell(hub: &Hub, heard: Heard<'_>) {
+    match heard {
+        Heard::Anew => hub.lost_track(),
+        Heard::Message(message) => match moved(message) {
+            Some((table, version)) => hub.moved(table, version),
+            None => tracing::warn!("unexpected message"),
+        },
+    }
+}
+
+fn moved(message: &[u8]) -> Option<(Uuid, u64)> {
+    let (table, version) = std::str::from_utf8(message).ok()?.split_once(' ')?;
+    Some((table.parse().ok()?, version.parse().ok()?))
+}
+
 /// Scripts rely on flags and effect replication of Redis 7.
 async fn check_version(kv: &Kv) -> Result<(), LogError> {
-    let info: String = cmd("INFO")
-        .arg("server")
-        .query_async(&mut kv.connection.clone())
-        .await?;
-    let major = info
-        .lines()
-        .find_map(|line| line.strip_prefix("redis_version:"))
-        .and_then(|version| version.split('.').next()?.parse::<u32>().ok())
-        .ok_or(LogError::Corrupt("version of Redis"))?;
-    if major < 7 {
-        return Err(LogError::Invalid("live tables need Redis 7.0 or newer"));
+    for server in kv.info("server").await? {
+        let major = server
+            .lines()
+            .find_map(|line| line.strip_prefix("redis_version:"))
+            .and_then(|version| version.split('.').next()?.parse::<u32>().ok())
+            .ok_or(LogError::Corrupt("version of Redis"))?;
+        if major < 7 {
+            return Err(LogError::Invalid("live tables need Redis 7.0 or newer"));
+        }
     }
     Ok(())
 }
@@ -260,24 +345,15 @@ impl TableLog for ClusterLog {
     async fn append(&self, append: Append) -> Result<Appended, LogError> {
         append.check()?;
         let keys = self.keys(append.table);
-        let mut call = self.scripts.append.prepare_invoke();
-        call.key(keys.log)
-            .key(keys.commands)
-            .key(keys.wakes)
-            .key(keys.moved)
-            .arg(append.table.to_string())
-            .arg(append.expected)
-            .arg(wake_argument(append.wake));
-        match &append.command {
-            Some(command) => call
-                .arg(&command_key(command.seat, &command.id))
-                .arg(&command.fingerprint.to_be_bytes()),
-            None => call.arg("").arg(""),
-        };
-        for event in &append.events {
-            call.arg(event.as_slice());
-        }
-        let (answer, version, third): (u8, u64, Vec<u8>) = self.call(&call).await?;
+        let known = keys.append("EVALSHA", self.scripts.append.get_hash(), &append);
+        let (answer, version, third): (u8, u64, Vec<u8>) =
+            match self.settle(keys.shard, known).await {
+                Err(LogError::Redis(error)) if is_unknown_script(&error) => {
+                    self.settle(keys.shard, keys.append("EVAL", APPEND, &append))
+                        .await?
+                }
+                answer => answer?,
+            };
         match answer {
             0 => Ok(Appended::Done {
                 version,
@@ -319,10 +395,10 @@ impl TableLog for ClusterLog {
         seat: u8,
         id: &str,
     ) -> Result<Option<Known>, LogError> {
+        let keys = self.keys(table);
         let mut get = cmd("HGET");
-        get.arg(self.keys(table).commands)
-            .arg(&command_key(seat, id));
-        let Some(stored) = self.query::<Option<Vec<u8>>>(&get).await? else {
+        get.arg(keys.commands).arg(&command_key(seat, id));
+        let Some(stored) = self.settle::<Option<Vec<u8>>>(keys.shard, get).await? else {
             return Ok(None);
         };
         let (first, version) = stored

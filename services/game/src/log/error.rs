@@ -20,6 +20,9 @@ pub enum LogError {
     /// What is stored cannot be understood.
     #[error("unexpected {0} in the store")]
     Corrupt(&'static str),
+    /// Replicas did not say in time that they have it. It may survive or not; asking again tells.
+    #[error("the replicas of Redis did not confirm in time")]
+    Unconfirmed,
     /// The work was broken off because the process stops.
     #[error("the server is stopping")]
     Stopped,
@@ -32,7 +35,7 @@ impl From<LogError> for Failure {
             LogError::Invalid(detail) => Self::new(ErrorCode::BadRequest, detail),
             LogError::Redis(cause) if may_pass(&cause) => Self::unavailable(cause),
             LogError::Sql(cause) => sql_failure(&cause),
-            LogError::Stopped => Self::unavailable(error),
+            LogError::Unconfirmed | LogError::Stopped => Self::unavailable(error),
             LogError::Redis(_) | LogError::Corrupt(_) => Self::internal(error),
         }
     }

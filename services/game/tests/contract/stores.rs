@@ -1,8 +1,8 @@
 //! Stores to check, and short ways to use them.
 
-use std::{sync::Arc, time::Duration};
+use std::{num::NonZeroU8, sync::Arc, time::Duration};
 
-use chassis::testing;
+use chassis::testing::{self, RedisKind};
 use game::log::{Append, Appended, ClusterLog, Command, EmbeddedLog, TableLog, Wake};
 use uuid::Uuid;
 
@@ -32,11 +32,16 @@ pub(crate) async fn embedded() -> Stores {
     }
 }
 
-pub(crate) async fn cluster() -> Stores {
-    let (url, prefix) = testing::redis_url();
+/// Redis, with or without waiting for replicas.
+pub(crate) async fn redis(kind: RedisKind, replicas: Option<NonZeroU8>) -> Stores {
+    let (url, prefix) = kind.url();
     let connect = async || {
         let kv = chassis::kv::Kv::connect(&url, &prefix).await.unwrap();
-        ClusterLog::connect(kv, 5).await.unwrap()
+        let log = ClusterLog::connect(kv, 5).await.unwrap();
+        match replicas {
+            Some(replicas) => log.confirmed_by(replicas),
+            None => log,
+        }
     };
     Stores {
         one: Arc::new(connect().await),

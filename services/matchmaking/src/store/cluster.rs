@@ -12,8 +12,8 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use chassis::kv::Kv;
-use redis::{Script, ScriptInvocation, aio::ConnectionManager};
+use chassis::kv::{self, Heard, Kv};
+use redis::{Script, ScriptInvocation};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 
@@ -21,8 +21,6 @@ use super::{
     Claim, Created, KEEP_SETTLED, Lease, NewTicket, Proposal, RECENT_MAX, StoreError, Ticket,
     TicketState, TicketStore, Waiting, Watcher, hub::Hub, join_ids, millis, parse_id, split_ids,
 };
-
-mod listener;
 
 /// Tickets that are read in one round trip.
 const CHUNK: usize = 500;
@@ -90,7 +88,10 @@ impl ClusterTickets {
         let hub = Arc::new(Hub::default());
         let stop = CancellationToken::new();
         let channel = format!("{base}:changed");
-        let listening = listener::listen(kv.client.clone(), channel, Arc::clone(&hub));
+        let hearing = Arc::clone(&hub);
+        let listening = kv::listen(kv.address.clone(), vec![channel], move |heard| {
+            tell(&hearing, heard);
+        });
         tokio::spawn(stop.clone().run_until_cancelled_owned(listening));
         Self {
             kv,
@@ -102,7 +103,7 @@ impl ClusterTickets {
         }
     }
 
-    fn connection(&self) -> ConnectionManager {
+    fn connection(&self) -> kv::Connection {
         self.kv.connection.clone()
     }
 
@@ -112,6 +113,21 @@ impl ClusterTickets {
 
     fn key(&self, kind: &str, id: &str) -> String {
         format!("{}:{kind}:{id}", self.base)
+    }
+}
+
+/// A message is the id of a ticket that changed, or says that one arrived.
+fn tell(hub: &Hub, heard: Heard<'_>) {
+    match heard {
+        // What happened before was not heard.
+        Heard::Anew => hub.all_changed(),
+        Heard::Message(message) => {
+            let text = std::str::from_utf8(message).ok();
+            match text.and_then(|text| text.parse().ok()) {
+                Some(ticket) => hub.changed(ticket),
+                None => hub.arrived(),
+            }
+        }
     }
 }
 

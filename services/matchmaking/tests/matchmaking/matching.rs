@@ -13,10 +13,10 @@ use uuid::Uuid;
 
 use crate::{
     fakes::{FakeGame, FakeRanking, Mood, TROUBLE, bots, players},
-    world::{Place, World, on_both_stores, player, quick, soon, with_queues},
+    world::{Place, World, on_every_store, player, quick, soon, with_queues},
 };
 
-on_both_stores!(
+on_every_store!(
     four_tickets_become_one_table,
     replicas_share_the_queues,
     a_claim_left_behind_by_a_crash_is_finished,

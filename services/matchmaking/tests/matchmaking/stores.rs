@@ -8,9 +8,9 @@ use matchmaking::store::{
 };
 use uuid::Uuid;
 
-use crate::world::{Place, on_both_stores, player, soon};
+use crate::world::{Place, on_every_store, player, soon};
 
-on_both_stores!(
+on_every_store!(
     a_player_has_one_live_ticket,
     a_ticket_reads_back_as_it_was_made,
     a_cancelled_ticket_frees_its_player,

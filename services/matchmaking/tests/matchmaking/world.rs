@@ -6,7 +6,7 @@ use chassis::{
     Failure,
     kv::Kv,
     rpc,
-    testing::{self, Sqlite},
+    testing::{self, RedisKind, Sqlite},
 };
 use futures::StreamExt as _;
 use matchmaking::{
@@ -34,7 +34,7 @@ pub(crate) async fn soon<F: Future>(future: F) -> F::Output {
 /// An empty store of one kind.
 pub(crate) enum Place {
     Embedded(Sqlite),
-    Cluster(Kv),
+    Cluster(Box<Kv>),
 }
 
 impl Place {
@@ -42,8 +42,8 @@ impl Place {
         Self::Embedded(testing::sqlite().await)
     }
 
-    pub(crate) async fn cluster() -> Self {
-        Self::Cluster(testing::redis().await)
+    pub(crate) async fn redis(kind: RedisKind) -> Self {
+        Self::Cluster(Box::new(kind.connect().await))
     }
 
     /// A handle to the store, as each replica has one.
@@ -54,13 +54,13 @@ impl Place {
     pub(crate) fn store_that_keeps(&self, keep: Duration) -> Arc<dyn TicketStore> {
         match self {
             Self::Embedded(sqlite) => Arc::new(EmbeddedTickets::with_keep(sqlite.db.clone(), keep)),
-            Self::Cluster(kv) => Arc::new(ClusterTickets::with_keep(kv.clone(), keep)),
+            Self::Cluster(kv) => Arc::new(ClusterTickets::with_keep(Kv::clone(kv), keep)),
         }
     }
 }
 
-/// Runs each of the named functions of a module on a store of either kind.
-macro_rules! on_both_stores {
+/// Runs each of the named functions of a module on a store of every kind.
+macro_rules! on_every_store {
     ($($name:ident),+ $(,)?) => {
         mod embedded {
             $(#[tokio::test(flavor = "multi_thread")]
@@ -68,15 +68,22 @@ macro_rules! on_both_stores {
                 super::$name($crate::world::Place::embedded().await).await;
             })+
         }
-        mod cluster {
+        on_every_store!(@on redis: Single, $($name),+);
+        on_every_store!(@on redis_cluster: Cluster, $($name),+);
+    };
+    (@on $kind:ident: $redis:ident, $($name:ident),+) => {
+        mod $kind {
+            use crate::world::Place;
+
             $(#[tokio::test(flavor = "multi_thread")]
             async fn $name() {
-                super::$name($crate::world::Place::cluster().await).await;
+                let redis = chassis::testing::RedisKind::$redis;
+                super::$name(Place::redis(redis).await).await;
             })+
         }
     };
 }
-pub(crate) use on_both_stores;
+pub(crate) use on_every_store;
 
 /// A running service.
 pub(crate) struct World {

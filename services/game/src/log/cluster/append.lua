@@ -45,5 +45,5 @@ elseif ARGV[3] == '' then
 else
   redis.call('ZADD', KEYS[3], int(now + ARGV[3]), ARGV[1])
 end
-redis.call('PUBLISH', KEYS[4], ARGV[1] .. ' ' .. int(head))
+redis.call('SPUBLISH', KEYS[4], ARGV[1] .. ' ' .. int(head))
 return {0, int(head), int(now)}

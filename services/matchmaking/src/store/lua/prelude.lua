@@ -14,7 +14,7 @@ local function invite_key(code) return base .. ':invite:' .. code end
 local waiting_key = base .. ':waiting'
 local proposals_key = base .. ':proposals'
 
-local function announce(message) redis.call('PUBLISH', base .. ':changed', message) end
+local function announce(message) redis.call('SPUBLISH', base .. ':changed', message) end
 
 local function wait_in_queue(ticket, queue, created)
   redis.call('ZADD', queue_key(queue), created, ticket)

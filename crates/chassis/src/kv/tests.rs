@@ -1,0 +1,58 @@
+//! What URLs mean. Connections are tested where they are used, on real servers.
+
+use super::*;
+
+#[test]
+fn a_url_says_how_redis_is_run() {
+    let one = Address::parse("redis://:secret@127.0.0.1:6379/3");
+    assert!(matches!(one, Ok(Address::Single(server)) if server.redis_settings().db() == 3));
+
+    let cluster = Address::parse("redis-cluster://spatz:secret@a:7001,b:7002,[::1]:7003");
+    let Ok(Address::Cluster(nodes)) = cluster else {
+        panic!("a cluster");
+    };
+    let addresses: Vec<String> = nodes.iter().map(|node| node.addr().to_string()).collect();
+    assert_eq!(addresses, ["a:7001", "b:7002", "::1:7003"]);
+    for node in &nodes {
+        assert_eq!(node.redis_settings().username(), Some("spatz"));
+        assert_eq!(node.redis_settings().password(), Some("secret"));
+    }
+
+    let sentinel = Address::parse("redis-sentinel://:secret@a:26379,b:26379/2#cards");
+    let Ok(Address::Sentinel {
+        sentinels,
+        name,
+        node,
+    }) = sentinel
+    else {
+        panic!("Sentinels");
+    };
+    assert_eq!((sentinels.len(), name.as_str()), (2, "cards"));
+    assert_eq!(sentinels[0].redis_settings().password(), None);
+    assert_eq!(node.redis_settings().password(), Some("secret"));
+    assert_eq!(node.redis_settings().db(), 2);
+}
+
+#[test]
+fn what_is_no_address_is_refused_without_being_repeated() {
+    for url in [
+        "",
+        "127.0.0.1:6379",
+        "http://127.0.0.1",
+        "redis-cluster://:hunter2@a:7001/1",
+        "redis-cluster://",
+        "redis-cluster://a:7001,:7002",
+        "redis-sentinel://:hunter2@a:26379",
+        "redis-sentinel://a:26379#",
+    ] {
+        let refused = Address::parse(url).expect_err(url);
+        assert!(!refused.to_string().contains("hunter2"), "{refused}");
+        assert!(!Kv::check_url(url), "{url}");
+    }
+}
+
+#[test]
+fn a_password_is_not_printed() {
+    let address = Address::parse("redis://:hunter2@127.0.0.1:6379").expect("an address");
+    assert!(!format!("{address:?}").contains("hunter2"));
+}
