@@ -1,14 +1,20 @@
 //! Whole installations: everything in one process on one file, or four processes on Redis and
 //! Postgres.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Context as _;
 use chassis::testing;
 use gateway::SigningKey;
 use tempfile::TempDir;
 
-use crate::process::Process;
+use crate::{
+    link::{self, Link},
+    process::Process,
+};
 
 /// Queues for tests: one round, no pauses, time that never runs out by itself.
 const QUEUES: &str = r#"[
@@ -23,13 +29,39 @@ const QUEUES: &str = r#"[
    "time_control": {"move_ms": 600000, "bank_ms": 0, "pause_ms": 0, "bot_ms": 0}}
 ]"#;
 
+/// What an installation of several processes is to be like.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// Settings of all processes beside those that every installation for tests has.
+    pub settings: Vec<(&'static str, String)>,
+    /// Whether there are two replicas of the game service, `game` and `game-2`.
+    pub two_games: bool,
+    /// Another Redis than that of the environment.
+    pub redis: Option<String>,
+    /// Another way to the database than straight to it: `host:port`.
+    pub postgres: Option<String>,
+}
+
 /// A running installation.
 #[derive(Debug)]
 pub struct Installation {
     folder: TempDir,
     stores: Vec<(&'static str, String)>,
-    /// Every process with its role; callers after those they call.
+    /// Every process by its name; callers after those they call.
     running: Vec<(&'static str, Process)>,
+    /// The URL of each process, or the one that it had when it ran.
+    urls: BTreeMap<&'static str, String>,
+    /// In front of two game replicas.
+    games: Option<Link>,
+}
+
+/// What a process is started as: its name, without the number of the replica.
+fn role_of(name: &str) -> &str {
+    name.strip_suffix("-2").unwrap_or(name)
+}
+
+fn address_in(url: &str) -> String {
+    url.trim_start_matches("http://").to_owned()
 }
 
 impl Installation {
@@ -38,15 +70,30 @@ impl Installation {
     /// # Errors
     /// When it does not start.
     pub async fn embedded() -> anyhow::Result<Self> {
+        Self::embedded_with(Vec::new()).await
+    }
+
+    /// The same with more settings.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub async fn embedded_with(settings: Vec<(&'static str, String)>) -> anyhow::Result<Self> {
         let folder = TempDir::new()?;
         let data = folder.path().join("data of Toni?").display().to_string();
-        let mut installation = Self {
-            stores: vec![("SPATZ_DATA", data)],
-            folder,
-            running: Vec::new(),
-        };
+        let mut installation = Self::on(folder, settings);
+        installation.stores.push(("SPATZ_DATA", data));
         installation.start("serve").await?;
         Ok(installation)
+    }
+
+    fn on(folder: TempDir, stores: Vec<(&'static str, String)>) -> Self {
+        Self {
+            folder,
+            stores,
+            running: Vec::new(),
+            urls: BTreeMap::new(),
+            games: None,
+        }
     }
 
     /// Four processes on Redis and Postgres.
@@ -54,111 +101,144 @@ impl Installation {
     /// # Errors
     /// When one does not start.
     pub async fn cluster() -> anyhow::Result<Self> {
+        Self::cluster_with(Plan::default()).await
+    }
+
+    /// Four or five processes on Redis and Postgres.
+    ///
+    /// # Errors
+    /// When one does not start.
+    pub async fn cluster_with(plan: Plan) -> anyhow::Result<Self> {
         let folder = TempDir::new()?;
         let (redis, prefix) = testing::redis_url();
+        let redis = plan.redis.unwrap_or(redis);
+        let mut postgres = testing::postgres_url().await;
+        if let Some(address) = plan.postgres {
+            let (user, rest) = postgres.split_once('@').context("user@host")?;
+            let (_, database) = rest.split_once('/').context("a database")?;
+            postgres = format!("{user}@{address}/{database}");
+        }
         SigningKey::load_or_create(&folder.path().join("signing-key.pem"))?;
         let key = folder.path().join("signing-key.pem").display().to_string();
-        let mut installation = Self {
-            stores: vec![
-                ("SPATZ_POSTGRES_URL", testing::postgres_url().await),
-                ("SPATZ_REDIS_URL", redis),
-                ("SPATZ_REDIS_PREFIX", prefix),
-                ("SPATZ_SIGNING_KEY_FILE", key),
-            ],
-            folder,
-            running: Vec::new(),
-        };
+        let mut installation = Self::on(folder, plan.settings);
+        installation.stores.extend([
+            ("SPATZ_POSTGRES_URL", postgres),
+            ("SPATZ_REDIS_URL", redis),
+            ("SPATZ_REDIS_PREFIX", prefix),
+            ("SPATZ_SIGNING_KEY_FILE", key),
+        ]);
         let log = installation.log("migrate");
         Process::run("migrate", &installation.stores, &log).await?;
-        for role in ["ranking", "game", "matchmaking", "gateway"] {
-            installation.start(role).await?;
+        installation.start("ranking").await?;
+        installation.start("game").await?;
+        if plan.two_games {
+            installation.start("game-2").await?;
+            let games = ["game", "game-2"].map(|name| address_in(&installation.urls[name]));
+            installation.games = Some(Link::open(games.to_vec()).await?);
         }
+        installation.start("matchmaking").await?;
+        installation.start("gateway").await?;
         Ok(installation)
     }
 
     /// Where clients reach it.
     ///
     /// # Panics
-    /// When the gateway is stopped.
+    /// When it never had a gateway.
     #[must_use]
     pub fn url(&self) -> &str {
-        let clients = |role: &str| role == "serve" || role == "gateway";
-        let gateway = self.running.iter().find(|(role, _)| clients(role));
-        gateway
-            .map(|(_, process)| process.url.as_str())
-            .expect("a running gateway")
+        let gateway = self.urls.get("serve");
+        let gateway = gateway.or_else(|| self.urls.get("gateway"));
+        gateway.expect("a gateway")
     }
 
-    /// Where the process of a role listens.
-    #[must_use]
-    pub fn url_of(&self, role: &str) -> Option<&str> {
-        let process = self.running.iter().find(|(running, _)| *running == role);
-        process.map(|(_, process)| process.url.as_str())
+    /// The names of the processes that run.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.running.iter().map(|(name, _)| *name)
     }
 
-    /// The process id of a role.
+    fn process(&self, name: &str) -> Option<&Process> {
+        let process = self.running.iter().find(|(running, _)| *running == name);
+        process.map(|(_, process)| process)
+    }
+
+    /// Where a process listens.
     #[must_use]
-    pub fn pid_of(&self, role: &str) -> Option<u32> {
-        let process = self.running.iter().find(|(running, _)| *running == role);
-        process?.1.pid()
+    pub fn url_of(&self, name: &str) -> Option<&str> {
+        self.process(name).map(|process| process.url.as_str())
+    }
+
+    /// The id of a process.
+    #[must_use]
+    pub fn pid_of(&self, name: &str) -> Option<u32> {
+        self.process(name)?.pid()
     }
 
     /// Stops a process (SIGTERM).
     ///
     /// # Errors
     /// When it does not end well.
-    pub async fn stop(&mut self, role: &str) -> anyhow::Result<()> {
-        self.take(role)?.terminate().await
+    pub async fn stop(&mut self, name: &str) -> anyhow::Result<()> {
+        self.take(name)?.terminate().await
     }
 
-    /// The role whose process serves the tables.
+    /// The name of the process that serves the tables.
     #[must_use]
     pub fn game_role(&self) -> &'static str {
-        if self.running.iter().any(|(role, _)| *role == "serve") {
+        if self.process("serve").is_some() {
             "serve"
         } else {
             "game"
         }
     }
 
+    /// Kills a process (SIGKILL).
+    ///
+    /// # Errors
+    /// When it does not run.
+    pub async fn kill(&mut self, name: &str) -> anyhow::Result<()> {
+        self.take(name)?.kill().await
+    }
+
+    /// Starts a process that was stopped or killed, on the address that it had.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub async fn start_again(&mut self, name: &'static str) -> anyhow::Result<()> {
+        let address = address_in(self.urls.get(name).context("no such process")?);
+        self.start_at(name, &address).await
+    }
+
     /// Kills a process (SIGKILL) and starts it again on the same address.
     ///
     /// # Errors
     /// When it does not start again.
-    pub async fn crash(&mut self, role: &'static str) -> anyhow::Result<()> {
-        let process = self.take(role)?;
-        let address = process.url.trim_start_matches("http://").to_owned();
-        process.kill().await?;
-        self.start_at(role, &address).await
+    pub async fn crash(&mut self, name: &'static str) -> anyhow::Result<()> {
+        self.kill(name).await?;
+        self.start_again(name).await
     }
 
     /// Stops a process (SIGTERM) and starts it again on the same address.
     ///
     /// # Errors
     /// When it does not end well or does not start again.
-    pub async fn restart(&mut self, role: &'static str) -> anyhow::Result<()> {
-        let url = self.url_of(role).context("no such process")?;
-        let address = url.trim_start_matches("http://").to_owned();
-        self.stop(role).await?;
-        self.start_at(role, &address).await
+    pub async fn restart(&mut self, name: &'static str) -> anyhow::Result<()> {
+        self.stop(name).await?;
+        self.start_again(name).await
     }
 
-    fn take(&mut self, role: &str) -> anyhow::Result<Process> {
-        let place = self
-            .running
-            .iter()
-            .position(|(running, _)| *running == role);
+    fn take(&mut self, name: &str) -> anyhow::Result<Process> {
+        let mut running = self.running.iter();
+        let place = running.position(|(running, _)| *running == name);
         Ok(self.running.remove(place.context("no such process")?).1)
     }
 
-    async fn start(&mut self, role: &'static str) -> anyhow::Result<()> {
-        // A port outside the range that the system hands out to clients, so that a restart finds
-        // it free; should it be taken already, another one.
+    async fn start(&mut self, name: &'static str) -> anyhow::Result<()> {
+        // Somebody else may take a port before the process does.
         let mut failed = None;
-        for _ in 0..20 {
-            let [high, low, ..] = *uuid::Uuid::new_v4().as_bytes();
-            let port = 10_000 + u16::from_be_bytes([high, low]) % 10_000;
-            match self.start_at(role, &format!("127.0.0.1:{port}")).await {
+        for _ in 0..5 {
+            let address = link::free_address().await?.to_string();
+            match self.start_at(name, &address).await {
                 Ok(()) => return Ok(()),
                 Err(error) => failed = Some(error),
             }
@@ -166,7 +246,7 @@ impl Installation {
         Err(failed.context("no attempt")?)
     }
 
-    async fn start_at(&mut self, role: &'static str, address: &str) -> anyhow::Result<()> {
+    async fn start_at(&mut self, name: &'static str, address: &str) -> anyhow::Result<()> {
         let queues = self.folder.path().join("queues.json");
         std::fs::write(&queues, QUEUES)?;
         let mut settings = self.stores.clone();
@@ -174,22 +254,25 @@ impl Installation {
         settings.push(("SPATZ_QUEUES_FILE", queues.display().to_string()));
         settings.push(("SPATZ_RATE_LIMIT_FACTOR", "1000".to_owned()));
         settings.push(("SPATZ_LISTED_AFTER_MATCHES", "1".to_owned()));
-        for (role, process) in &self.running {
-            let name = match *role {
-                "ranking" => "SPATZ_RANKING_URL",
-                "game" => "SPATZ_GAME_URL",
-                "matchmaking" => "SPATZ_MATCHMAKING_URL",
-                _ => continue,
-            };
-            settings.push((name, process.url.clone()));
+        for (other, setting) in [
+            ("ranking", "SPATZ_RANKING_URL"),
+            ("game", "SPATZ_GAME_URL"),
+            ("matchmaking", "SPATZ_MATCHMAKING_URL"),
+        ] {
+            let both = self.games.as_ref().filter(|_| other == "game");
+            let both = both.map(|link| format!("http://{}", link.address()));
+            if let Some(url) = both.or_else(|| self.urls.get(other).cloned()) {
+                settings.push((setting, url));
+            }
         }
-        let process = Process::start(role, &settings, &self.log(role)).await?;
-        self.running.push((role, process));
+        let process = Process::start(role_of(name), &settings, &self.log(name)).await?;
+        self.urls.insert(name, process.url.clone());
+        self.running.push((name, process));
         Ok(())
     }
 
-    fn log(&self, role: &str) -> PathBuf {
-        self.folder.path().join(format!("{role}.log"))
+    fn log(&self, name: &str) -> PathBuf {
+        self.folder.path().join(format!("{name}.log"))
     }
 
     /// Everything that the processes have logged.
@@ -202,6 +285,12 @@ impl Installation {
         let logs = logs.map(|entry| entry.path());
         let logs = logs.filter(|path| path.extension().is_some_and(|kind| kind == "log"));
         logs.map(|path: PathBuf| read_log(&path)).collect()
+    }
+
+    /// Keeps the logs when this is dropped. Returns their folder.
+    #[must_use]
+    pub fn keep_logs(self) -> PathBuf {
+        self.folder.keep()
     }
 }
 

@@ -94,6 +94,14 @@ impl Process {
         self.child.id()
     }
 
+    /// Sends it a signal by its name, such as `STOP`.
+    ///
+    /// # Errors
+    /// When it has ended.
+    pub async fn signal(&self, name: &str) -> anyhow::Result<()> {
+        signal(name, &[self.child.id().context("a running process")?]).await
+    }
+
     /// Kills it at once (SIGKILL), as a crash would.
     ///
     /// # Errors
@@ -107,14 +115,26 @@ impl Process {
     /// # Errors
     /// When it does not end well.
     pub async fn terminate(mut self) -> anyhow::Result<()> {
-        let pid = self.child.id().context("a running process")?;
-        let asked = Command::new("kill").arg(pid.to_string()).status().await?;
+        self.signal("TERM").await?;
         let status = self.child.wait().await?;
-        if !asked.success() || !status.success() {
+        if !status.success() {
             bail!("the process ended with {status}");
         }
         Ok(())
     }
+}
+
+/// Sends a signal to processes.
+///
+/// # Errors
+/// When one of them is gone, or belongs to somebody else.
+pub async fn signal(name: &str, pids: &[u32]) -> anyhow::Result<()> {
+    let mut kill = Command::new("kill");
+    kill.args(["-s", name])
+        .args(pids.iter().map(ToString::to_string));
+    let sent = kill.stderr(Stdio::null()).status().await?;
+    anyhow::ensure!(sent.success(), "SIG{name} was not taken");
+    Ok(())
 }
 
 async fn command(role: &str, settings: &[(&str, String)], log: &Path) -> anyhow::Result<Command> {

@@ -61,6 +61,13 @@ pub fn find(parts: &[&str]) -> Option<u32> {
     })
 }
 
+/// The processes that a process has started and that still run.
+pub fn children(parent: u32) -> Vec<u32> {
+    let mut found: Vec<u32> = processes().collect();
+    found.retain(|pid| stat(*pid).is_some_and(|stat| stat.parent == parent));
+    found
+}
+
 fn processes() -> impl Iterator<Item = u32> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
