@@ -117,6 +117,9 @@ pub enum Event {
     },
     /// Nobody looked at the table when time was up: whoever it waits for gets the time again.
     ClockRestarted,
+    /// The store lost what came after the event before this one: whole deals, or the last few
+    /// events. Its version is [`crate::restored_version`].
+    Restored,
     /// A deal's log is in the archive.
     DealArchived {
         /// Which.

@@ -13,7 +13,7 @@ use crate::{
     Chore, Occupant, Player,
     event::Event,
     score::deal_score,
-    state::{Corrupt, SeatState, Stage, Table},
+    state::{Corrupt, RESTORED_STEP, SeatState, Stage, Table},
 };
 
 impl Table {
@@ -22,13 +22,18 @@ impl Table {
     /// # Errors
     /// When the event cannot follow; the state is then of no use.
     pub fn evolve(&mut self, version: u64, at_ms: i64, event: &Event) -> Result<(), Corrupt> {
-        if self.version.checked_add(1) != Some(version) {
+        let follows = match event {
+            Event::Restored => version > self.version && version.is_multiple_of(RESTORED_STEP),
+            _ => self.version.checked_add(1) == Some(version),
+        };
+        if !follows {
             return Err(Corrupt {
                 version,
                 what: "a version is missing",
             });
         }
         self.version = version;
+        self.last_ms = at_ms;
         self.take(at_ms, event)
             .map_err(|what| Corrupt { version, what })
     }
@@ -62,6 +67,11 @@ impl Table {
                 self.check_running()?;
                 self.since_ms = at_ms;
                 self.restarts = self.restarts.saturating_add(1);
+                Ok(())
+            }
+            Event::Restored => {
+                self.restorations = self.restorations.saturating_add(1);
+                self.wait_from(at_ms);
                 Ok(())
             }
             Event::DealArchived { number } => match self.chore() {
@@ -172,7 +182,7 @@ impl Table {
             return Err("another deal is next");
         }
         session.start_deal();
-        let deal = Deal::new(rules, dealer, &shuffle.deck(number));
+        let deal = Deal::new(rules, dealer, &shuffle.deck(self.shuffle_number(number)));
         self.stage = Stage::Deal(Box::new(deal));
         self.wait_from(at_ms);
         Ok(())

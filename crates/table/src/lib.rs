@@ -23,7 +23,7 @@ pub use chore::Chore;
 pub use decide::{Command, Decision, Reject, SeatAction, decide};
 pub use event::{Event, Occupant, Player, Setup};
 pub use opening::{BadSetup, TIME_CONTROL_DEFAULT, check_time_control};
-pub use state::{Corrupt, Table};
+pub use state::{Corrupt, Table, restored_version};
 pub use update::{update, update_for};
 pub use view::view;
 pub use wire::{

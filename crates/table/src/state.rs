@@ -20,6 +20,16 @@ pub struct Corrupt {
     pub what: &'static str,
 }
 
+/// Versions of [`Event::Restored`] are multiples of this: more than a match can have otherwise.
+pub(crate) const RESTORED_STEP: u64 = 1_000_000;
+
+/// The version of [`Event::Restored`] in a log of which somebody may have seen this version. No
+/// version is used for two events, so whoever knows one that was lost can be told.
+#[must_use]
+pub const fn restored_version(seen: u64) -> u64 {
+    (seen / RESTORED_STEP + 1) * RESTORED_STEP
+}
+
 /// After so many actions in a row that the clock took, the seat is away.
 const TIMEOUTS_UNTIL_AWAY: u8 = 2;
 
@@ -92,11 +102,15 @@ pub(crate) enum Stage {
 pub struct Table {
     pub(crate) setup: Arc<Setup>,
     pub(crate) version: u64,
+    /// Time of the last event.
+    pub(crate) last_ms: i64,
     pub(crate) stage: Stage,
     /// Time of the last event that changed what the table waits for; clocks run from here.
     pub(crate) since_ms: i64,
     /// How often the clock was set back to the start of what the table waits for.
     pub(crate) restarts: u8,
+    /// How often the store lost the end of the log.
+    pub(crate) restorations: u32,
     /// How many players sat down after the opening.
     pub(crate) arrivals: u32,
     pub(crate) seats: Vec<SeatState>,
@@ -170,9 +184,11 @@ impl Table {
                 .collect(),
             setup: Arc::new(Setup::clone(setup)),
             version,
+            last_ms: at_ms,
             stage: Stage::Seating,
             since_ms: at_ms,
             restarts: 0,
+            restorations: 0,
             arrivals: 0,
             session: None,
             sheet: Arc::default(),
@@ -192,6 +208,13 @@ impl Table {
         let nonces: Option<Vec<Vec<u8>>> =
             self.seats.iter().map(|seat| seat.nonce.clone()).collect();
         Shuffle::new(self.setup.server_seed, nonces?)
+    }
+
+    /// What goes into the shuffle of the deal with this number. A deal that was lost is not dealt
+    /// with the same cards again: its players have seen theirs.
+    #[must_use]
+    pub const fn shuffle_number(&self, deal: u32) -> u32 {
+        deal.saturating_add(self.restorations.saturating_mul(1_000_000))
     }
 
     /// The deal that opens the match, once every seat is ready.
@@ -230,6 +253,13 @@ impl Table {
     #[must_use]
     pub const fn version(&self) -> u64 {
         self.version
+    }
+
+    /// Time of its last event (milliseconds since 1970 UTC). With the version it tells one
+    /// history from another.
+    #[must_use]
+    pub const fn last_ms(&self) -> i64 {
+        self.last_ms
     }
 
     /// What it was opened with.

@@ -50,6 +50,7 @@ pub fn update(after: &Table, event: &Event, seat: Option<Seat>, at_ms: i64) -> T
         }),
         Event::SeatReturned { seat } => Kind::SeatReturned(simple(*seat)),
         Event::ClockRestarted => Kind::ClockRestarted(wire::ClockUpdate {}),
+        Event::Restored => Kind::Resync(wire::Resync {}),
         Event::DealStarted { number, dealer } => {
             let view = after.deal().map(|deal| deal.view(seat));
             let session = after.session.as_ref();

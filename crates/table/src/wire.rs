@@ -66,6 +66,7 @@ pub fn encode(event: &Event, rules: &Rules) -> Vec<u8> {
             seat: seat.number().into(),
         }),
         Event::ClockRestarted => Stored::ClockRestarted(wire::ClockRestarted {}),
+        Event::Restored => Stored::Restored(wire::TableRestored {}),
         Event::DealArchived { number } => {
             Stored::DealArchived(wire::DealArchived { number: *number })
         }
@@ -132,6 +133,7 @@ pub fn decode(bytes: &[u8], rules: Option<&Rules>) -> Result<Event, BadEvent> {
             seat: seat_from_wire(back.seat)?,
         },
         Stored::ClockRestarted(_) => Event::ClockRestarted,
+        Stored::Restored(_) => Event::Restored,
         Stored::DealArchived(archived) => Event::DealArchived {
             number: archived.number,
         },

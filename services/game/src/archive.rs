@@ -73,6 +73,9 @@ fn note(deals: &mut Vec<ReplayDeal>, after: &Table, event: &Event, entry: &Entry
                 talon,
                 actions: Vec::new(),
                 score: None,
+                shuffle: Some(after.shuffle_number(*number))
+                    .filter(|shuffle| shuffle != number)
+                    .unwrap_or_default(),
             });
         }
         Event::Acted { seat, action, by } => {

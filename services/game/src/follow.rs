@@ -132,11 +132,11 @@ impl Follower {
         let heartbeat = Duration::from_millis(self.game.config.heartbeat_ms);
         loop {
             // A notice that was lost is made up for within one beat.
-            let moved = tokio::time::timeout(heartbeat, self.subscription.changed()).await;
+            let _ = tokio::time::timeout(heartbeat, self.subscription.changed()).await;
             if self.game.followers.end_if_alone(self.id, &self.sender) {
                 return;
             }
-            let last_words = match self.pass_on(moved.is_err()).await {
+            let last_words = match self.pass_on().await {
                 Ok(None) => continue,
                 Ok(Some(lost)) => lost,
                 Err(failure) => {
@@ -151,19 +151,15 @@ impl Follower {
         }
     }
 
-    /// Reads what is new. When nothing is, though it was quiet for long, asks whether the store
-    /// still has what was read.
-    async fn pass_on(&mut self, quiet: bool) -> Result<Option<News>, Failure> {
-        let log = self.game.tables.log();
-        let entries = log.read(self.id, self.table.version()).await?;
-        if entries.is_empty() && quiet {
-            let head = log.head(self.id).await?;
-            let lost = (head.version < self.table.version()).then_some(News::Lost {
-                version: head.version,
-                now_ms: head.now_ms,
-            });
-            return Ok(lost);
-        }
+    /// Reads what is new, and sees whether the store still has what was read.
+    async fn pass_on(&mut self) -> Result<Option<News>, Failure> {
+        let tables = &self.game.tables;
+        let Some(entries) = tables.after(self.id, &self.table).await? else {
+            tables.whole_log(self.id, Some(&self.table)).await?;
+            let (table, now_ms) = tables.look(self.id).await?;
+            let version = table.version();
+            return Ok(Some(News::Lost { version, now_ms }));
+        };
         for entry in &entries {
             let event = decode(entry, Some(self.table.rules()))?;
             let mut table = Table::clone(&self.table);

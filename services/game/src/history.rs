@@ -2,7 +2,8 @@
 //!
 //! A table's log arrives in segments, one after each deal and one at the end. Whatever is
 //! archived once stays as it is: doing it again, by whichever replica, changes nothing. The
-//! segments of a match make up its whole log, from version 1 and without a gap.
+//! segments of a match make up its whole log, from version 1 and without a gap, save where a
+//! table was restored.
 
 use std::fmt::Debug;
 
@@ -106,6 +107,13 @@ pub trait MatchArchive: Debug + Send + Sync {
     /// When an entry is missing in the middle, or the database fails.
     async fn entries(&self, match_id: Uuid) -> Result<Vec<Entry>, HistoryError>;
 
+    /// Matches of which deals are archived and that are not over, by id, after one id: up to
+    /// `limit` of them.
+    ///
+    /// # Errors
+    /// When the database fails.
+    async fn unfinished(&self, after: Uuid, limit: u32) -> Result<Vec<Uuid>, HistoryError>;
+
     /// The matches of a player, newest first. `cursor` is `next` of the page before, or empty.
     ///
     /// # Errors
@@ -205,19 +213,19 @@ impl MatchArchive for History {
         .fetch_all(&self.db.pool)
         .await?;
         let mut log = Vec::new();
-        let mut next = 1;
+        let mut last = 0;
         for segment in segments {
             let segment = ArchivedSegment::decode(segment.as_slice())
                 .map_err(|_| HistoryError::Corrupt("segment"))?;
             for stored in segment.entries {
                 // Segments that were cut differently overlap in the same entries.
-                if stored.version < next {
+                if stored.version <= last {
                     continue;
                 }
-                if stored.version > next {
+                if !follows(last, stored.version, &stored.event) {
                     return Err(HistoryError::Corrupt("gap"));
                 }
-                next += 1;
+                last = stored.version;
                 log.push(Entry {
                     version: stored.version,
                     at_ms: stored.at_ms,
@@ -226,6 +234,23 @@ impl MatchArchive for History {
             }
         }
         Ok(log)
+    }
+
+    async fn unfinished(&self, after: Uuid, limit: u32) -> Result<Vec<Uuid>, HistoryError> {
+        let found: Vec<String> = sqlx::query_scalar(
+            "SELECT match_id FROM match_segments s
+             WHERE match_id > $1 AND deal = 1
+                AND NOT EXISTS (SELECT 1 FROM matches m WHERE m.match_id = s.match_id)
+             ORDER BY match_id LIMIT $2",
+        )
+        .bind(after.to_string())
+        .bind(i64::from(limit))
+        .fetch_all(&self.db.pool)
+        .await?;
+        found
+            .iter()
+            .map(|id| id.parse().map_err(|_| HistoryError::Corrupt("match id")))
+            .collect()
     }
 
     async fn list(&self, player: Uuid, cursor: &str, limit: u32) -> Result<Page, HistoryError> {
@@ -306,6 +331,12 @@ fn finishes(summary: &MatchSummary) -> Result<Vec<Finish>, HistoryError> {
     Ok(finishes)
 }
 
+/// Whether an entry comes right after a version. Where a table was restored, versions are missing.
+fn follows(last: u64, version: u64, event: &[u8]) -> bool {
+    last.checked_add(1) == Some(version)
+        || (version > last && table::decode(event, None) == Ok(table::Event::Restored))
+}
+
 /// A part of a log, encoded.
 struct Segment {
     first_version: i64,
@@ -320,7 +351,7 @@ impl Segment {
         };
         if entries
             .windows(2)
-            .any(|pair| pair[0].version.checked_add(1) != Some(pair[1].version))
+            .any(|pair| !follows(pair[0].version, pair[1].version, &pair[1].event))
         {
             return Err(HistoryError::Invalid("a log with gaps"));
         }

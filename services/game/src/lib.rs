@@ -5,8 +5,11 @@ mod archive;
 mod clock;
 mod follow;
 pub mod history;
+#[cfg(test)]
+mod kit;
 pub mod log;
 mod ratings;
+mod recover;
 mod reject;
 mod service;
 mod tables;
@@ -81,7 +84,7 @@ impl Game {
         config: Config,
     ) -> Self {
         Self {
-            tables: Tables::new(log, config.cached_tables),
+            tables: Tables::new(log, Arc::clone(&archive), config.cached_tables),
             followers: Followers::default(),
             archive,
             ratings,

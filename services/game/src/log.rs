@@ -11,6 +11,10 @@
 //! - Times are the store's. A table's time never runs backwards: it is the store's clock, but
 //!   not before the table's last entry.
 //! - Whoever subscribes first and then reads misses nothing.
+//!
+//! A store may lose entries all the same, the last few when a primary of Redis fails or all of
+//! them. An entry's version and time together tell one history from another, and
+//! [`TableLog::restore`] goes on where a log ends now, see `recover`.
 
 use std::fmt::Debug;
 
@@ -112,12 +116,29 @@ pub struct Append {
     pub table: Uuid,
     /// The head that the events were decided on.
     pub expected: u64,
+    /// When its entry was appended, if there is to be one: another time is another history.
+    pub expected_at: Option<i64>,
     /// The command that caused them, unless the server did.
     pub command: Option<Command>,
     /// 1 to [`MAX_EVENTS`] encoded events of up to [`MAX_EVENT_BYTES`] bytes.
     pub events: Vec<Vec<u8>>,
     /// Replaces the table's wake-up.
     pub wake: Wake,
+}
+
+impl Restore {
+    fn check(&self) -> Result<(), LogError> {
+        let versions = self.entries.iter().map(|entry| entry.version);
+        let rising = versions.chain([self.version]);
+        let mut last = self.expected;
+        for version in rising {
+            if version <= last {
+                return Err(LogError::Invalid("expected rising versions"));
+            }
+            last = version;
+        }
+        Ok(())
+    }
 }
 
 impl Append {
@@ -185,6 +206,8 @@ pub struct Known {
 pub struct Head {
     /// Version of the last entry; 0 for an absent table.
     pub version: u64,
+    /// When it was appended; 0 for an absent table.
+    pub at_ms: i64,
     /// The table's time, in milliseconds since 1970 UTC.
     pub now_ms: i64,
 }
@@ -196,6 +219,25 @@ pub struct Due {
     pub now_ms: i64,
     /// The claimed tables.
     pub tables: Vec<Uuid>,
+    /// Parts of the store without a mark: they are new, or lost all that they had.
+    pub unmarked: Vec<u16>,
+}
+
+/// A log to go on with after the store lost the end of it, or all.
+#[derive(Clone, Debug)]
+pub struct Restore {
+    /// The table.
+    pub table: Uuid,
+    /// Where the log ends now; 0 when nothing is left.
+    pub expected: u64,
+    /// What to put back, with versions and times as they were.
+    pub entries: Vec<Entry>,
+    /// The version of the event that says so, greater than all before.
+    pub version: u64,
+    /// That event, stamped with the table's time.
+    pub event: Vec<u8>,
+    /// Replaces the table's wake-up.
+    pub wake: Wake,
 }
 
 /// Where live tables are kept. After an error a change may have been made or not: everything may
@@ -254,6 +296,22 @@ pub trait TableLog: Debug + Send + Sync {
     /// # Errors
     /// When the store fails.
     async fn set_wake(&self, table: Uuid, version: u64, wake: Wake) -> Result<bool, LogError>;
+
+    /// Puts entries back and adds an event after them, with a version of its own, if the log ends
+    /// where it is expected to end, and says whether it did.
+    ///
+    /// # Errors
+    /// When the input is out of bounds (nothing was added) or the store fails.
+    async fn restore(&self, restore: Restore) -> Result<bool, LogError>;
+
+    /// The part of the store that a table belongs to. What is lost is lost for a whole part.
+    fn part_of(&self, table: Uuid) -> u16;
+
+    /// Marks parts: whatever they lost before is restored.
+    ///
+    /// # Errors
+    /// When the store fails.
+    async fn mark(&self, parts: &[u16]) -> Result<(), LogError>;
 
     /// Lets the store drop a table after `after_ms` milliseconds. It is never due again,
     /// whatever is still appended.

@@ -18,6 +18,7 @@ use uuid::Uuid;
 
 use crate::{
     clock::StoreClock,
+    history::MatchArchive,
     log::{Append, Appended, Command, Entry, TableLog, Wake},
     reject,
 };
@@ -38,6 +39,7 @@ pub(crate) struct Receipt {
 #[derive(Debug)]
 pub(crate) struct Tables {
     log: Arc<dyn TableLog>,
+    archive: Arc<dyn MatchArchive>,
     cache: Mutex<LruCache<Uuid, Arc<Table>>>,
     clock: StoreClock,
     /// Rung when a table of this replica is due at once.
@@ -45,9 +47,14 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    pub(crate) fn new(log: Arc<dyn TableLog>, cached_max: NonZeroUsize) -> Self {
+    pub(crate) fn new(
+        log: Arc<dyn TableLog>,
+        archive: Arc<dyn MatchArchive>,
+        cached_max: NonZeroUsize,
+    ) -> Self {
         Self {
             log,
+            archive,
             cache: Mutex::new(LruCache::new(cached_max)),
             clock: StoreClock::default(),
             due_now: Notify::new(),
@@ -56,6 +63,10 @@ impl Tables {
 
     pub(crate) fn log(&self) -> &dyn TableLog {
         &*self.log
+    }
+
+    pub(crate) fn archive(&self) -> &dyn MatchArchive {
+        &*self.archive
     }
 
     /// Opens a table, unless it is there.
@@ -68,6 +79,7 @@ impl Tables {
         let append = Append {
             table: id,
             expected: 0,
+            expected_at: None,
             command: None,
             events: vec![table::encode(opening, &setup.rules)],
             wake: wake_in(table.wake_ms(None, 0), 0),
@@ -113,7 +125,7 @@ impl Tables {
                 Err(refused) => {
                     // Refused by an old state, or because it was done before?
                     let fresh = self.fresh(id).await?;
-                    if fresh.version() != base.version() {
+                    if position(&fresh) != position(&base) {
                         base = fresh;
                         continue;
                     }
@@ -126,6 +138,7 @@ impl Tables {
             let append = Append {
                 table: id,
                 expected: base.version(),
+                expected_at: Some(base.last_ms()),
                 command: receipt.map(|receipt| receipt.command.clone()),
                 events: encode_all(&decision.events, base.rules()),
                 wake: wake_in(decision.table.wake_ms(Some(&base), now_ms), now_ms),
@@ -175,7 +188,7 @@ impl Tables {
         self.learn_clock(head.now_ms);
         let cached = self.cached(id);
         let table = match cached {
-            Some(table) if table.version() == head.version => table,
+            Some(table) if position(&table) == (head.version, head.at_ms) => table,
             _ => self.fresh(id).await?,
         };
         Ok((table, head.now_ms))
@@ -198,31 +211,46 @@ impl Tables {
 
     /// The table with everything that is in the log now.
     pub(crate) async fn fresh(&self, id: Uuid) -> Result<Arc<Table>, Failure> {
-        if let Some(cached) = self.cached(id)
-            && let Some(table) = self.catch_up(id, &cached).await?
+        let cached = self.cached(id);
+        if let Some(cached) = &cached
+            && let Some(table) = self.catch_up(id, cached).await?
         {
             return Ok(table);
         }
-        let entries = self.log.read(id, 0).await?;
+        let entries = self.whole_log(id, cached.as_deref()).await?;
         let table = replay(&entries)?.ok_or_else(not_found)?;
         Ok(self.put(id, table))
     }
 
     /// A cached state brought up to date; `None` when the log does not continue it.
     async fn catch_up(&self, id: Uuid, cached: &Arc<Table>) -> Result<Option<Arc<Table>>, Failure> {
-        let entries = self.log.read(id, cached.version()).await?;
-        if entries.is_empty() {
-            let head = self.log.head(id).await?;
-            return Ok((head.version == cached.version()).then(|| Arc::clone(cached)));
+        let Some(new) = self.after(id, cached).await? else {
+            return Ok(None);
+        };
+        if new.is_empty() {
+            return Ok(Some(Arc::clone(cached)));
         }
         let mut table = Table::clone(cached);
-        for entry in &entries {
+        for entry in &new {
             let event = decode(entry, Some(table.rules()))?;
             if table.evolve(entry.version, entry.at_ms, &event).is_err() {
                 return Ok(None);
             }
         }
         Ok(Some(self.put(id, table)))
+    }
+
+    /// The entries after a state of a table; `None` when the log does not continue it.
+    pub(crate) async fn after(
+        &self,
+        id: Uuid,
+        known: &Table,
+    ) -> Result<Option<Vec<Entry>>, Failure> {
+        let mut entries = self.log.read(id, known.version() - 1).await?;
+        let goes_on = entries
+            .first()
+            .is_some_and(|first| (first.version, first.at_ms) == position(known));
+        Ok(goes_on.then(|| entries.split_off(1)))
     }
 
     async fn cached_or_fresh(&self, id: Uuid) -> Result<Arc<Table>, Failure> {
@@ -286,6 +314,11 @@ impl Tables {
     pub(crate) fn learn_clock(&self, store_ms: i64) {
         self.clock.learn(store_ms);
     }
+}
+
+/// Version and time of a table's last event: the same in one history only.
+pub(crate) fn position(table: &Table) -> (u64, i64) {
+    (table.version(), table.last_ms())
 }
 
 fn same_command(receipt: Option<&Receipt>, version: u64, fingerprint: u64) -> Result<u64, Failure> {

@@ -7,16 +7,18 @@ use std::{sync::Arc, time::Duration};
 
 use chassis::Failure;
 use table::{Chore, Table};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
-use crate::{Game, archive, log::Wake, tables::wake_in};
+use crate::{Game, archive, log::Wake, recover, tables::wake_in};
 
 /// How often the store is asked for due tables.
 const POLL: Duration = Duration::from_millis(100);
 /// After how long a claimed table is due again, should this replica die.
 const HOLD_MS: i64 = 10_000;
+/// How long to wait after a failure to restore what the store lost.
+const RESTORE_AGAIN: Duration = Duration::from_secs(1);
 /// Tables that one claim takes, and that one replica looks at at once.
 const TABLES_MAX: usize = 64;
 /// After this long nobody looks at an ended table any more.
@@ -25,6 +27,7 @@ const KEEP_ENDED_MS: i64 = 60 * 60 * 1000;
 /// Looks at due tables until shutdown, and then finishes those in hand.
 pub(crate) async fn run(game: Arc<Game>, shutdown: CancellationToken) {
     let slots = Arc::new(Semaphore::new(TABLES_MAX));
+    let restoring = Arc::new(Semaphore::new(1));
     let tracker = TaskTracker::new();
     loop {
         let free = slots.available_permits();
@@ -35,6 +38,13 @@ pub(crate) async fn run(game: Arc<Game>, shutdown: CancellationToken) {
                     // Before the first decision: this machine's clock must not make a deadline.
                     game.tables.learn_clock(due.now_ms);
                     more = due.tables.len() == free;
+                    if !due.unmarked.is_empty()
+                        && let Ok(turn) = Arc::clone(&restoring).try_acquire_owned()
+                    {
+                        let game = Arc::clone(&game);
+                        let restore = restore(game, due.unmarked, due.now_ms, turn);
+                        tracker.spawn(shutdown.clone().run_until_cancelled_owned(restore));
+                    }
                     for id in due.tables {
                         let Ok(slot) = Arc::clone(&slots).acquire_owned().await else {
                             break;
@@ -67,8 +77,17 @@ pub(crate) async fn run(game: Arc<Game>, shutdown: CancellationToken) {
     tracker.wait().await;
 }
 
+/// Restores what parts of the store lost. The next claim says whether there is more to do.
+async fn restore(game: Arc<Game>, parts: Vec<u16>, now_ms: i64, turn: OwnedSemaphorePermit) {
+    if let Err(failure) = recover::restore_parts(&game, &parts, now_ms).await {
+        tracing::warn!(%failure, "cannot restore what the store lost");
+        tokio::time::sleep(RESTORE_AGAIN).await;
+    }
+    drop(turn);
+}
+
 /// Moves a table on if its time has come, and does its bookkeeping.
-async fn look_after(game: &Game, id: Uuid) -> Result<(), Failure> {
+pub(crate) async fn look_after(game: &Game, id: Uuid) -> Result<(), Failure> {
     game.tables.submit(id, &table::Command::Wake, None).await?;
     let (table, now_ms) = game.tables.look(id).await?;
     // The next look, should the chore fail or there be none. A table that is due by now is

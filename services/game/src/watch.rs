@@ -94,7 +94,10 @@ struct Ended;
 impl Watcher {
     async fn send(&mut self, update: TableUpdate) -> Result<(), Ended> {
         self.version = update.version;
-        self.sender.send(Ok(update)).await.map_err(|_| Ended)
+        // What follows continues a history that the reader has to look up first.
+        let last = matches!(update.kind, Some(Kind::Resync(_)));
+        self.sender.send(Ok(update)).await.map_err(|_| Ended)?;
+        if last { Err(Ended) } else { Ok(()) }
     }
 
     async fn fail(&self, failure: Failure) -> Ended {
@@ -109,7 +112,14 @@ impl Watcher {
             Err(error) => return Err(self.fail(error.into()).await),
         };
         let mut table: Option<Table> = None;
+        let mut last = 0;
         for entry in &entries {
+            if entry.version > self.version && last < self.version {
+                // The store lost what the reader saw.
+                let head = entries.last().unwrap_or(entry);
+                return self.send(resync(head.version, head.at_ms)).await;
+            }
+            last = entry.version;
             let (event, after) = match take(&mut table, entry) {
                 Ok(taken) => taken,
                 Err(failure) => return Err(self.fail(failure).await),
@@ -142,7 +152,6 @@ impl Watcher {
                 Ok(Ok(News::Step(_)) | Err(RecvError::Lagged(_))) => self.catch_up().await?,
                 Ok(Ok(News::Lost { version, now_ms })) => {
                     self.send(resync(version, now_ms)).await?;
-                    return Err(Ended);
                 }
                 Ok(Ok(News::Ended) | Err(RecvError::Closed)) => {
                     let failure = Failure::unavailable("the live table cannot be read");

@@ -22,6 +22,7 @@ fn append(table: Uuid, expected: u64) -> Append {
     Append {
         table,
         expected,
+        expected_at: None,
         command: None,
         events: vec![b"x".to_vec()],
         wake: Wake::In(0),

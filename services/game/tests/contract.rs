@@ -4,6 +4,7 @@
 
 mod contract {
     pub(crate) mod commands;
+    pub(crate) mod histories;
     pub(crate) mod log;
     pub(crate) mod notices;
     pub(crate) mod stores;
@@ -13,7 +14,7 @@ mod contract {
 use std::num::NonZeroU8;
 
 use chassis::testing::RedisKind;
-use contract::{commands, log, notices, stores, wakes};
+use contract::{commands, histories, log, notices, stores, wakes};
 
 /// Makes a test of each check for each adapter.
 macro_rules! contract {
@@ -78,4 +79,13 @@ contract! {
         extreme_delays_are_harmless,
         an_expired_table_is_gone,
         an_expiring_table_is_kept_and_never_due;
+    histories:
+        an_append_on_another_history_is_refused,
+        a_head_tells_the_time_of_its_entry,
+        a_lost_log_is_put_back,
+        a_log_goes_on_where_it_ends,
+        a_log_that_ends_elsewhere_is_not_touched,
+        versions_that_do_not_rise_are_refused,
+        a_restored_table_is_noticed_and_due,
+        parts_are_unmarked_until_they_are_marked;
 }

@@ -172,6 +172,7 @@ fn events() -> impl Strategy<Value = Event> {
         2 => (seats(), any::<bool>()).prop_map(|(seat, left)| Event::SeatAway { seat, left }),
         2 => seats().prop_map(|seat| Event::SeatReturned { seat }),
         1 => Just(Event::ClockRestarted),
+        1 => Just(Event::Restored),
         1 => numbers().prop_map(|number| Event::DealArchived { number }),
         1 => Just(Event::MatchArchived),
         1 => Just(Event::MatchRated(Vec::new())),

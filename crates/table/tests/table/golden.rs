@@ -39,6 +39,7 @@ kinds! {
     Event::SeatAway { .. } => "seat_away",
     Event::SeatReturned { .. } => "seat_returned",
     Event::ClockRestarted => "clock_restarted",
+    Event::Restored => "restored",
     Event::DealArchived { .. } => "deal_archived",
     Event::MatchArchived => "match_archived",
     Event::MatchRated(_) => "match_rated",
@@ -275,6 +276,7 @@ fn ending() -> Vec<Sample> {
         ("seat_away/left", away(true)),
         ("seat_returned", Event::SeatReturned { seat: seat(1) }),
         ("clock_restarted", Event::ClockRestarted),
+        ("restored", Event::Restored),
         ("deal_archived", Event::DealArchived { number: 7 }),
         ("match_archived", Event::MatchArchived),
         ("match_rated", Event::MatchRated(vec![change])),
@@ -372,8 +374,8 @@ fn rules_of_another_version_are_refused() {
 
 #[test]
 fn an_event_of_a_later_program_is_refused_and_not_skipped() {
-    // Field 15 is the last that is known; this is field 16 with an empty message.
-    let later = [0x82, 0x01, 0x00];
+    // Field 16 is the last that is known; this is field 17 with an empty message.
+    let later = [0x8a, 0x01, 0x00];
     assert_eq!(decode(&later, Some(&rules())), Err(BadEvent::Message));
     assert_eq!(decode(&[], Some(&rules())), Err(BadEvent::Message));
 }

@@ -13,6 +13,7 @@ mod kit;
 mod legal;
 mod redaction;
 mod replay;
+mod restored;
 mod seating;
 mod strict;
 mod traverse;

@@ -11,6 +11,7 @@
 //! | `{prefix}:{s017}:moved` | channel: `<table> <version>` after each append |
 //! | `{prefix}:shards` | the number of shards: it says where tables are, so it never changes |
 //!
+//! | `{prefix}:{s017}:mark` | there unless the shard is new or lost everything |
 //! | `{prefix}:{s017}:fence` | written before a `WAIT` (see [`confirm`]) |
 //!
 //! Redis must not evict keys (`maxmemory-policy noeviction`).
@@ -35,8 +36,8 @@ use tokio_util::task::AbortOnDropHandle;
 use uuid::Uuid;
 
 use super::{
-    Append, Appended, Due, Entry, Head, Known, LogError, Subscription, TableLog, Wake, check_limit,
-    command_key, delay, hub::Hub,
+    Append, Appended, Due, Entry, Head, Known, LogError, Restore, Subscription, TableLog, Wake,
+    check_limit, command_key, delay, hub::Hub,
 };
 
 mod confirm;
@@ -72,6 +73,7 @@ struct Scripts {
     claim: Script,
     head: Script,
     set_wake: Script,
+    restore: Script,
 }
 
 impl std::fmt::Debug for ClusterLog {
@@ -111,6 +113,7 @@ impl ClusterLog {
                 claim: Script::new(include_str!("cluster/claim.lua")),
                 head: Script::new(include_str!("cluster/head.lua")),
                 set_wake: Script::new(include_str!("cluster/set_wake.lua")),
+                restore: Script::new(include_str!("cluster/restore.lua")),
             },
             confirming: None,
             first: AtomicUsize::new(0),
@@ -180,13 +183,21 @@ impl ClusterLog {
 
     async fn claim_in(&self, shard: u16, limit: usize, hold_ms: i64) -> Result<Due, LogError> {
         let mut claim = self.scripts.claim.key(key(&self.kv.prefix, shard, "wake"));
-        claim.arg(limit).arg(delay(hold_ms));
-        let (now_ms, ids): (i64, Vec<String>) = self.call(&claim).await?;
+        claim
+            .key(key(&self.kv.prefix, shard, "mark"))
+            .arg(limit)
+            .arg(delay(hold_ms));
+        let (now_ms, ids, marked): (i64, Vec<String>, bool) = self.call(&claim).await?;
         let tables = ids
             .iter()
             .map(|id| id.parse().map_err(|_| LogError::Corrupt("table id")))
             .collect::<Result<_, _>>()?;
-        Ok(Due { now_ms, tables })
+        let unmarked = if marked { Vec::new() } else { vec![shard] };
+        Ok(Due {
+            now_ms,
+            tables,
+            unmarked,
+        })
     }
 }
 
@@ -211,6 +222,11 @@ impl Keys {
             .arg(&self.moved)
             .arg(append.table.to_string())
             .arg(append.expected)
+            .arg(
+                append
+                    .expected_at
+                    .map_or_else(String::new, |ms| ms.to_string()),
+            )
             .arg(wake_argument(append.wake));
         match &append.command {
             Some(command) => eval
@@ -385,8 +401,12 @@ impl TableLog for ClusterLog {
 
     async fn head(&self, table: Uuid) -> Result<Head, LogError> {
         let head = self.scripts.head.key(self.keys(table).log);
-        let (version, now_ms) = self.call(&head).await?;
-        Ok(Head { version, now_ms })
+        let (version, at_ms, now_ms) = self.call(&head).await?;
+        Ok(Head {
+            version,
+            at_ms,
+            now_ms,
+        })
     }
 
     async fn find_command(
@@ -423,6 +443,7 @@ impl TableLog for ClusterLog {
         let mut due = Due {
             now_ms: 0,
             tables: Vec::new(),
+            unmarked: Vec::new(),
         };
         let mut failed = None;
         while wanted > 0 && !to_ask.is_empty() {
@@ -440,6 +461,7 @@ impl TableLog for ClusterLog {
                         }
                         due.now_ms = due.now_ms.max(found.now_ms);
                         due.tables.extend(found.tables);
+                        due.unmarked.extend(found.unmarked);
                     }
                     Err(error) => failed = Some(error),
                 }
@@ -448,6 +470,8 @@ impl TableLog for ClusterLog {
         // Held for less than this takes, a table may come up twice.
         due.tables.sort_unstable();
         due.tables.dedup();
+        due.unmarked.sort_unstable();
+        due.unmarked.dedup();
         match failed {
             // Shards that cannot be reached must not keep back the others.
             Some(error) if due.tables.is_empty() => return Err(error),
@@ -465,6 +489,36 @@ impl TableLog for ClusterLog {
             .arg(version)
             .arg(wake_argument(wake));
         self.call(&set).await
+    }
+
+    async fn restore(&self, restore: Restore) -> Result<bool, LogError> {
+        restore.check()?;
+        let keys = self.keys(restore.table);
+        let mut call = self.scripts.restore.key(keys.log);
+        call.key(keys.wakes)
+            .key(keys.moved)
+            .arg(restore.table.to_string())
+            .arg(restore.expected)
+            .arg(wake_argument(restore.wake))
+            .arg(restore.version)
+            .arg(restore.event);
+        for entry in restore.entries {
+            call.arg(entry.version).arg(entry.at_ms).arg(entry.event);
+        }
+        self.call(&call).await
+    }
+
+    fn part_of(&self, table: Uuid) -> u16 {
+        shard_of(table, self.shards)
+    }
+
+    async fn mark(&self, parts: &[u16]) -> Result<(), LogError> {
+        for &shard in parts {
+            let mut set = cmd("SET");
+            set.arg(key(&self.kv.prefix, shard, "mark")).arg("");
+            self.query::<()>(&set).await?;
+        }
+        Ok(())
     }
 
     async fn expire(&self, table: Uuid, after_ms: i64) -> Result<(), LogError> {

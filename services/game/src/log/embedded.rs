@@ -15,8 +15,8 @@ use tokio::sync::Mutex;
 use uuid::Uuid;
 
 use super::{
-    Append, Appended, Command, Due, Entry, Head, Known, LogError, Subscription, TableLog, Wake,
-    check_limit, command_key, delay, hub::Hub,
+    Append, Appended, Command, Due, Entry, Head, Known, LogError, Restore, Subscription, TableLog,
+    Wake, check_limit, command_key, delay, hub::Hub,
 };
 
 /// Expired tables that one look for due ones drops, at most.
@@ -72,6 +72,11 @@ fn version(stored: i64) -> Result<u64, LogError> {
     u64::try_from(stored).map_err(|_| LogError::Corrupt("version"))
 }
 
+/// A version for SQL.
+fn column(version: u64) -> Result<i64, LogError> {
+    i64::try_from(version).map_err(|_| LogError::Invalid("a version out of range"))
+}
+
 impl Store {
     async fn append(&self, append: Append) -> Result<Appended, LogError> {
         let _turn = self.turn.lock().await;
@@ -91,7 +96,8 @@ impl Store {
                 .fetch_optional(&mut *transaction)
                 .await?;
         let (head, last_ms) = found.unwrap_or((0, 0));
-        if version(head)? != append.expected {
+        let another = append.expected_at.is_some_and(|at_ms| at_ms != last_ms);
+        if version(head)? != append.expected || another {
             return Ok(Appended::Conflict {
                 head: version(head)?,
             });
@@ -104,6 +110,35 @@ impl Store {
             version: head,
             at_ms,
         })
+    }
+
+    async fn restore(&self, restore: Restore) -> Result<bool, LogError> {
+        let _turn = self.turn.lock().await;
+        let mut transaction = self.db.begin().await?;
+        let table = restore.table.to_string();
+        let found: Option<(i64, i64)> =
+            sqlx::query_as("SELECT head, last_ms FROM live_tables WHERE table_id = $1")
+                .bind(&table)
+                .fetch_optional(&mut *transaction)
+                .await?;
+        let (head, last_ms) = found.unwrap_or((0, 0));
+        if version(head)? != restore.expected {
+            return Ok(false);
+        }
+        let times = restore.entries.iter().map(|entry| entry.at_ms);
+        let at_ms = times.fold(now_ms().max(last_ms), i64::max);
+        let last = Entry {
+            version: restore.version,
+            at_ms,
+            event: restore.event,
+        };
+        set_head(&mut transaction, &table, &last, restore.wake).await?;
+        for entry in restore.entries.iter().chain([&last]) {
+            put(&mut transaction, &table, entry).await?;
+        }
+        transaction.commit().await?;
+        self.hub.moved(restore.table, restore.version);
+        Ok(true)
     }
 
     async fn claim_due(&self, limit: u16, hold_ms: i64) -> Result<Due, LogError> {
@@ -134,7 +169,11 @@ impl Store {
             .iter()
             .map(|id| id.parse().map_err(|_| LogError::Corrupt("table id")))
             .collect::<Result<_, _>>()?;
-        Ok(Due { now_ms, tables })
+        Ok(Due {
+            now_ms,
+            tables,
+            unmarked: Vec::new(),
+        })
     }
 
     async fn set_wake(&self, table: Uuid, expected: u64, wake: Wake) -> Result<bool, LogError> {
@@ -199,31 +238,21 @@ async fn write(
     at_ms: i64,
     append: &Append,
 ) -> Result<u64, LogError> {
-    // Never more than 64 events on a head that is stored.
-    let new_head = head + i64::try_from(append.events.len()).unwrap_or(i64::MAX - head);
-    sqlx::query(
-        "INSERT INTO live_tables (table_id, head, last_ms, wake_at) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (table_id) DO UPDATE SET
-            head = excluded.head,
-            last_ms = excluded.last_ms,
-            wake_at = CASE WHEN delete_at IS NULL THEN excluded.wake_at END",
-    )
-    .bind(table)
-    .bind(new_head)
-    .bind(at_ms)
-    .bind(append.wake.delay_ms().map(|delay| at_ms + delay))
-    .execute(&mut **transaction)
-    .await?;
-    for (version, event) in (head + 1..).zip(&append.events) {
-        sqlx::query(
-            "INSERT INTO live_events (table_id, version, at_ms, event) VALUES ($1, $2, $3, $4)",
-        )
-        .bind(table)
-        .bind(version)
-        .bind(at_ms)
-        .bind(event.as_slice())
-        .execute(&mut **transaction)
-        .await?;
+    let mut last = Entry {
+        version: version(head)?,
+        at_ms,
+        event: Vec::new(),
+    };
+    let first = last.version + 1;
+    last.version += append.events.len() as u64;
+    set_head(transaction, table, &last, append.wake).await?;
+    for (version, event) in (first..).zip(&append.events) {
+        let entry = Entry {
+            version,
+            at_ms,
+            event: event.clone(),
+        };
+        put(transaction, table, &entry).await?;
     }
     if let Some(command) = &append.command {
         sqlx::query(
@@ -232,12 +261,52 @@ async fn write(
         )
         .bind(table)
         .bind(command_key(command.seat, &command.id).to_vec())
-        .bind(new_head)
+        .bind(column(last.version)?)
         .bind(command.fingerprint.cast_signed())
         .execute(&mut **transaction)
         .await?;
     }
-    version(new_head)
+    Ok(last.version)
+}
+
+/// Makes an entry the last of its table, and sets the wake-up.
+async fn set_head(
+    transaction: &mut Transaction<'static, Any>,
+    table: &str,
+    last: &Entry,
+    wake: Wake,
+) -> Result<(), LogError> {
+    sqlx::query(
+        "INSERT INTO live_tables (table_id, head, last_ms, wake_at) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (table_id) DO UPDATE SET
+            head = excluded.head,
+            last_ms = excluded.last_ms,
+            wake_at = CASE WHEN delete_at IS NULL THEN excluded.wake_at END",
+    )
+    .bind(table)
+    .bind(column(last.version)?)
+    .bind(last.at_ms)
+    .bind(wake.delay_ms().map(|delay| last.at_ms + delay))
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
+}
+
+async fn put(
+    transaction: &mut Transaction<'static, Any>,
+    table: &str,
+    entry: &Entry,
+) -> Result<(), LogError> {
+    sqlx::query(
+        "INSERT INTO live_events (table_id, version, at_ms, event) VALUES ($1, $2, $3, $4)",
+    )
+    .bind(table)
+    .bind(column(entry.version)?)
+    .bind(entry.at_ms)
+    .bind(entry.event.as_slice())
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
 }
 
 #[async_trait]
@@ -280,6 +349,7 @@ impl TableLog for EmbeddedLog {
         let (head, last_ms) = found.unwrap_or((0, 0));
         Ok(Head {
             version: version(head)?,
+            at_ms: last_ms,
             now_ms: now_ms().max(last_ms),
         })
     }
@@ -311,6 +381,7 @@ impl TableLog for EmbeddedLog {
             return Ok(Due {
                 now_ms,
                 tables: Vec::new(),
+                unmarked: Vec::new(),
             });
         }
         let store = Arc::clone(&self.0);
@@ -319,6 +390,21 @@ impl TableLog for EmbeddedLog {
 
     async fn set_wake(&self, table: Uuid, version: u64, wake: Wake) -> Result<bool, LogError> {
         self.0.set_wake(table, version, wake).await
+    }
+
+    async fn restore(&self, restore: Restore) -> Result<bool, LogError> {
+        restore.check()?;
+        let store = Arc::clone(&self.0);
+        finish(async move { store.restore(restore).await }).await
+    }
+
+    fn part_of(&self, _: Uuid) -> u16 {
+        0
+    }
+
+    async fn mark(&self, _: &[u16]) -> Result<(), LogError> {
+        // One file holds all of it, and the archive as well.
+        Ok(())
     }
 
     async fn expire(&self, table: Uuid, after_ms: i64) -> Result<(), LogError> {

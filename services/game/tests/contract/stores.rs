@@ -64,6 +64,7 @@ pub(crate) fn append(table: Uuid, expected: u64, text: &str) -> Append {
     Append {
         table,
         expected,
+        expected_at: None,
         command: None,
         events: vec![event(text)],
         wake: Wake::Never,

@@ -1,14 +1,15 @@
 #!lua
 -- Compares and appends.
 -- KEYS: log, commands, wake-ups, channel
--- ARGV: table, expected head, ms to the wake-up or '', command or '', fingerprint, events...
+-- ARGV: table, expected head, its time or '', ms to the wake-up or '', command or '',
+--       fingerprint, events...
 -- Answers {0 done, head, time}, {1 conflict, head, ''} or {2 duplicate, head, fingerprint}.
 local function int(number)
   return string.format('%.0f', number)
 end
 
-if ARGV[4] ~= '' then
-  local known = redis.call('HGET', KEYS[2], ARGV[4])
+if ARGV[5] ~= '' then
+  local known = redis.call('HGET', KEYS[2], ARGV[5])
   if known then
     return {2, string.sub(known, 9), string.sub(known, 1, 8)}
   end
@@ -22,28 +23,28 @@ if last then
   head = tonumber(string.match(last[1], '^%d+'))
   now = tonumber(last[2][2])
 end
-if int(head) ~= ARGV[2] then
+if int(head) ~= ARGV[2] or (ARGV[3] ~= '' and int(now) ~= ARGV[3]) then
   return {1, int(head), ''}
 end
 
 local clock = redis.call('TIME')
 now = math.max(now, clock[1] * 1000 + math.floor(clock[2] / 1000))
-for i = 6, #ARGV do
+for i = 7, #ARGV do
   head = head + 1
   redis.call('XADD', KEYS[1], int(head) .. '-0', 't', int(now), 'e', ARGV[i])
 end
-if ARGV[4] ~= '' then
-  redis.call('HSET', KEYS[2], ARGV[4], ARGV[5] .. int(head))
+if ARGV[5] ~= '' then
+  redis.call('HSET', KEYS[2], ARGV[5], ARGV[6] .. int(head))
 end
 
 -- A table that expires stays out of the wake-ups, and its commands go when it goes.
 local ttl = redis.call('PTTL', KEYS[1])
 if ttl >= 0 then
   redis.call('PEXPIRE', KEYS[2], ttl)
-elseif ARGV[3] == '' then
+elseif ARGV[4] == '' then
   redis.call('ZREM', KEYS[3], ARGV[1])
 else
-  redis.call('ZADD', KEYS[3], int(now + ARGV[3]), ARGV[1])
+  redis.call('ZADD', KEYS[3], int(now + ARGV[4]), ARGV[1])
 end
 redis.call('SPUBLISH', KEYS[4], ARGV[1] .. ' ' .. int(head))
 return {0, int(head), int(now)}
