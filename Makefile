@@ -1,7 +1,7 @@
 # `make` lists the targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-cluster check test bench load fuzz deny screenshots clean
+.PHONY: help run run-cluster check test bench load chaos fuzz deny screenshots clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +31,10 @@ bench: ## Measure the engine, beside a peer; writes target/bench.jsonl
 load: ## Measure the running system under load, beside its bare Redis; writes target/load.jsonl
 	scripts/install-tools redis postgres
 	scripts/load --half 1
+
+chaos: ## Break services and stores under load, and say what was lost (about ten minutes)
+	scripts/install-tools redis postgres
+	scripts/chaos
 
 fuzz: ## Feed arbitrary bytes to tables as commands and as logs, a minute each (needs a C++ compiler)
 	scripts/fuzz

@@ -1,9 +1,14 @@
 //! Black-box tests of whole installations, over REST alone. Run them with `make test`.
 
 mod bad_input;
+mod commands;
 mod crash;
+mod drains;
+mod ends;
+mod faults;
 mod private_table;
 mod ranked_match;
+mod replicas;
 mod services;
 mod sockets;
 mod support;

@@ -110,6 +110,16 @@ impl Client {
         &self.url
     }
 
+    /// The same player by another way, such as a proxy, over connections of its own.
+    #[must_use]
+    pub fn through(&self, url: &str) -> Self {
+        Self {
+            http: reqwest::Client::new(),
+            url: url.to_owned(),
+            ..self.clone()
+        }
+    }
+
     /// A request in the making, with the access token.
     pub fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
         let request = self.http.request(method, format!("{}{path}", self.url));

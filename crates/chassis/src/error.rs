@@ -1,6 +1,6 @@
 //! One list of error codes, with what each means over gRPC and over HTTP.
 
-use std::{collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, error::Error as _, fmt};
 
 use prost::Message as _;
 use proto::v1::ErrorDetail;
@@ -210,6 +210,9 @@ impl From<Status> for Failure {
         match status.code() {
             // A connection that breaks in the middle of a call is "unknown" to the transport.
             Code::Unavailable | Code::Unknown => Self::unavailable(status),
+            // So is one that the server closes while it stops, when the call was on its way; what
+            // a service sent has no source.
+            Code::Internal if status.source().is_some() => Self::unavailable(status),
             Code::DeadlineExceeded | Code::Cancelled => {
                 Self::new(ErrorCode::Timeout, "the answer took too long")
             }
@@ -250,5 +253,14 @@ mod tests {
             let failure = Failure::new(code, "what was expected").with("version", 7);
             assert_eq!(Failure::from(Status::from(failure.clone())), failure);
         }
+    }
+
+    #[test]
+    fn a_connection_that_closed_under_a_call_says_nothing_about_the_call() {
+        let mut closed = Status::internal("h2 protocol error: http2 error");
+        closed.set_source(std::sync::Arc::new(std::io::Error::other("go away")));
+        assert_eq!(Failure::from(closed).code, ErrorCode::Unavailable);
+        let sent = Status::internal("a fault of the service");
+        assert_eq!(Failure::from(sent).code, ErrorCode::Internal);
     }
 }

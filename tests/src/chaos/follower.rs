@@ -7,7 +7,11 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::{
+    sync::mpsc,
+    task::JoinHandle,
+    time::{Instant, sleep_until, timeout},
+};
 
 use super::transport::{How, Told, Transport};
 use crate::client::Client;
@@ -82,6 +86,25 @@ impl Follower {
     #[must_use]
     pub fn head(&self) -> u64 {
         self.seen.len() as u64
+    }
+
+    /// Follows in a task of its own, so that messages are read whatever the player does, until
+    /// nobody wants to hear of them.
+    #[must_use]
+    pub fn start(mut self) -> (JoinHandle<Self>, mpsc::UnboundedReceiver<News>) {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        let following = tokio::spawn(async move {
+            loop {
+                let news = tokio::select! {
+                    news = self.next() => news,
+                    () = sender.closed() => return self,
+                };
+                if sender.send(news).is_err() {
+                    return self;
+                }
+            }
+        });
+        (following, receiver)
     }
 
     /// The next event, however long it takes. May be dropped while it waits.

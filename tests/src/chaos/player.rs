@@ -4,7 +4,10 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use serde_json::Value;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::{
+    sync::mpsc,
+    time::{Instant, sleep, timeout},
+};
 use uuid::Uuid;
 
 use super::{
@@ -100,12 +103,19 @@ pub async fn play(client: &Client, table: &str, choices: &mut Choices, manner: M
         progress: Instant::now(),
         played: Played::default(),
     };
-    let mut follower = Follower::new(client, table, manner.how, manner.silence);
-    if let Err(why) = seat.follow(&mut follower, choices).await {
+    let follower = Follower::new(client, table, manner.how, manner.silence);
+    let (following, mut news) = follower.start();
+    if let Err(why) = seat.follow(&mut news, choices).await {
         seat.played.gave_up = Some(why);
     }
-    seat.played.events = follower.seen;
-    seat.played.story = follower.story;
+    drop(news);
+    match following.await {
+        Ok(follower) => {
+            seat.played.events = follower.seen;
+            seat.played.story = follower.story;
+        }
+        Err(error) => seat.played.gave_up = Some(error.to_string()),
+    }
     seat.played
 }
 
@@ -123,7 +133,7 @@ struct Seat<'a> {
 impl Seat<'_> {
     async fn follow(
         &mut self,
-        follower: &mut Follower,
+        news: &mut mpsc::UnboundedReceiver<News>,
         choices: &mut Choices,
     ) -> Result<(), String> {
         let last = if self.manner.rated {
@@ -137,21 +147,22 @@ impl Seat<'_> {
                 sleep(self.manner.think.mul_f64(choices.below(100) as f64 / 100.0)).await;
                 self.act(&action).await?;
             }
-            concerned = match timeout(LOOK, follower.next()).await {
-                Ok(News::Event(event)) if event["type"] == last => return Ok(()),
-                Ok(News::Event(event)) => {
+            concerned = match timeout(LOOK, news.recv()).await {
+                Ok(Some(News::Event(event))) if event["type"] == last => return Ok(()),
+                Ok(Some(News::Event(event))) => {
                     self.progress = Instant::now();
                     self.concerns(&event)
                 }
-                Ok(News::Resync(version)) => {
+                Ok(Some(News::Resync(version))) => {
                     self.progress = Instant::now();
                     for one in &mut self.played.acknowledged {
                         one.told_lost |= one.version > version;
                     }
                     true
                 }
+                Ok(None) => return Err("the follower is gone".to_owned()),
                 Err(_) => {
-                    self.hope(&format!("nothing after version {}", follower.head()))?;
+                    self.hope("nothing happens")?;
                     true
                 }
             };

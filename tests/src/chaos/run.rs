@@ -19,8 +19,9 @@ use crate::play::Choices;
 
 /// The longest that a scenario may take; more than its harm and everybody's patience.
 const TIME_MAX: Duration = Duration::from_secs(480);
-/// What an orderly restart may show to clients.
-const ORDERLY: [&str; 2] = ["connection refused", "503 unavailable"];
+/// What an orderly restart may show to clients. A connection that waits for its next request is
+/// closed; whoever sends one at that moment finds it broken.
+const ORDERLY: [&str; 3] = ["connection refused", "connection broken", "503 unavailable"];
 /// Broken promises of one scenario that are told.
 const TOLD_MAX: usize = 20;
 

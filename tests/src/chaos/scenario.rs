@@ -79,8 +79,8 @@ impl Scenario {
         matches!(self, Self::Cluster | Self::Emptied)
     }
 
-    /// Whether all that clients may notice are refused connections and answers that the server
-    /// is not available.
+    /// Whether all that clients may notice are connections that are closed or refused, and
+    /// answers that the server is not available.
     #[must_use]
     pub const fn is_orderly(self) -> bool {
         matches!(self, Self::Rolling)
