@@ -82,6 +82,8 @@ pub(crate) struct DealRecord {
     pub(crate) talon: Vec<String>,
     pub(crate) actions: Vec<Taken>,
     pub(crate) score: Option<ScoreRecord>,
+    /// What went into the shuffle, where that was not the number.
+    pub(crate) shuffle: Option<u32>,
 }
 
 /// An action and whose it was.

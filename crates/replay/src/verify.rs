@@ -9,6 +9,9 @@ use crate::{
     format::{BadReplay, DealRecord, DeclarerRecord, ScoreRecord, card_set, seat},
 };
 
+/// What a shuffle's number is raised by for each loss, see `docs/fair-cards.md`.
+const RESTORED: u32 = 1_000_000;
+
 /// Where a replay and the rules differ first.
 #[derive(Debug)]
 pub struct Difference {
@@ -152,7 +155,14 @@ fn play_again(
             next.number, next.dealer
         ));
     }
-    let dealt = Deal::new(rules, next.dealer, &shuffle.deck(next.number));
+    let shuffled = record.shuffle.unwrap_or(next.number);
+    if shuffled % RESTORED != next.number {
+        return differ(format!(
+            "shuffle: {shuffled} is not for deal {}",
+            next.number
+        ));
+    }
+    let dealt = Deal::new(rules, next.dealer, &shuffle.deck(shuffled));
     if record.hands.len() != usize::from(rules.players()) {
         return differ("hands: expected one for each seat");
     }

@@ -68,11 +68,24 @@ const LIES = {
   },
   'a card of the talon': ({ replay }) => (replay.deals[2].talon[0] = 'H6'),
   'a deal left out': ({ replay }) => replay.deals.splice(1, 1),
+  'a shuffle of another deal': ({ replay }) => (replay.deals[1].shuffle = 3),
+  'a shuffle that was not used': ({ replay }) => (replay.deals[1].shuffle = 1_000_002),
   'the last deal left out': ({ replay }) => replay.deals.pop(),
   'a hand that was not what we held': ({ noted }) => (noted.hands[2] = noted.hands[3]),
 };
 
 test('an honest match is verified', () => assert.equal(verdict(), 'verified'));
+
+test('a deal that was dealt again after a loss has a shuffle of its own', () => {
+  const again = ({ replay, noted }) => {
+    const deal = replay.deals[2];
+    const nonces = NONCES.map((nonce) => fromHex(nonce ?? ''));
+    const pack = deck(fromHex(SEED), nonces, 1_000_003);
+    Object.assign(deal, dealOut(pack, deal.dealer, 3, 'brixental'), { shuffle: 1_000_003 });
+    noted.hands[3] = deal.hands[SEAT];
+  };
+  assert.equal(verdict(again), 'verified');
+});
 
 test('Dobbm deals in its own way, and the declarer deals next', () => {
   assert.equal(verdict(undefined, DOBBM), 'verified');

@@ -158,6 +158,11 @@ fn a_difference_says_where_and_what() {
     let mut replay = example("dobbm");
     replay["format"] = json!(2);
     assert!(difference(&replay).contains("format 1"));
+    let mut replay = example("brixental");
+    replay["deals"][1]["shuffle"] = json!(3);
+    assert!(difference(&replay).contains("shuffle: 3 is not for deal 2"));
+    replay["deals"][1]["shuffle"] = json!(1_000_002);
+    assert!(difference(&replay).contains("not what the shuffle gives"));
 }
 
 #[test]

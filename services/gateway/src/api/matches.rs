@@ -156,6 +156,11 @@ pub(crate) struct ReplayDeal {
     actions: Vec<ReplayAction>,
     /// Null when every player left before the deal was over.
     score: Option<DealScore>,
+    /// What went into the shuffle in place of the number, where the server lost what came after
+    /// the deal before: a million more for each loss so far.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    shuffle: Option<u32>,
 }
 
 /// An action of a replay.
@@ -195,6 +200,7 @@ impl TryFrom<wire::ReplayDeal> for ReplayDeal {
             talon: cards::cards(deal.talon)?,
             actions: all(deal.actions)?,
             score: deal.score.map(DealScore::try_from).transpose()?,
+            shuffle: Some(deal.shuffle).filter(|&shuffle| shuffle != 0),
         })
     }
 }

@@ -298,6 +298,7 @@ pub(crate) fn replay(summary: wire::MatchSummary) -> wire::Replay {
                 act(8, 2, play(Card::Ha)),
             ],
             score: Some(score()),
+            shuffle: 1_000_001,
         }],
     }
 }

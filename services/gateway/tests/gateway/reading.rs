@@ -99,7 +99,8 @@ async fn a_match_shows_the_names_its_players_have_now() {
     let expected = json!({
         "format": 1, "match": expected, "server_seed": "0101", "seed_hash": "0202", "nonces": ["03", "04"],
         "deals": [{
-            "number": 1, "dealer": 0, "hands": [["HA"]], "talon": ["S6"],
+            "number": 1, "dealer": 0, "hands": [["HA"]], "shuffle": 1_000_001,
+            "talon": ["S6"],
             "actions": [
                 {"version": 7, "at": at, "seat": 1, "by": "clock",
                     "action": {"type": "discard", "count": 2, "cards": ["E6", "G6"]}},

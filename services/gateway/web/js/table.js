@@ -6,7 +6,7 @@ import { renderCentre } from './centre.js';
 import { stopClock, tickClock } from './clock.js';
 import { showLost } from './connection.js';
 import { announce, byId, clear, toast } from './dom.js';
-import { checkSeal, noteAccepted, noteHand, prepareNonce } from './fair/seal.js';
+import { checkSeal, forgetLastHand, noteAccepted, noteHand, prepareNonce } from './fair/seal.js';
 import { renderHand } from './hand.js';
 import { renderHead } from './head.js';
 import { hintFor } from './hint.js';
@@ -86,8 +86,10 @@ export function openTable(id, screens) {
 
   function onEvent({ name, data }) {
     if (data.trick) pacer.hold(data.trick);
-    if (name === 'resync') known = undefined;
-    else if (data.version <= view.version) return;
+    if (name === 'resync') {
+      known = undefined;
+      forgetLastHand(id);
+    } else if (data.version <= view.version) return;
     refresh();
   }
 

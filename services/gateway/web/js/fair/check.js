@@ -13,6 +13,11 @@ function nextDealer(dealer, players, score, game) {
   return game === 'dobbm' && score.declarer ? score.declarer.seat : (dealer + 1) % players;
 }
 
+/** What went into the shuffle: more than the number where the server lost the deal before it. */
+function shuffleNumber({ number, shuffle = number }) {
+  return shuffle % 1_000_000 === number ? shuffle : NaN;
+}
+
 /** Every deal: its number, who dealt, every hand and the talon; our own hands as we saw them. */
 function dealsFollow(seed, nonces, replay, seat, seen) {
   const { deals } = replay;
@@ -21,7 +26,7 @@ function dealsFollow(seed, nonces, replay, seat, seen) {
   let dealer = firstDealer(seed, nonces);
   const noneMissing = Object.keys(seen).every((number) => number <= deals.length);
   return noneMissing && deals.every((deal, index) => {
-    const { hands, talon } = dealOut(deck(seed, nonces, index + 1), dealer, players, game);
+    const { hands, talon } = dealOut(deck(seed, nonces, shuffleNumber(deal)), dealer, players, game);
     const follows =
       deal.number === index + 1 &&
       deal.dealer === dealer &&

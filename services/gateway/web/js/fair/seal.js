@@ -38,6 +38,13 @@ export function noteHand({ id, phase, deal }) {
     note(id, { hands: { ...hands, [deal.number]: deal.hand } });
 }
 
+/** The server lost the deal that we noted last: it is dealt again with other cards. */
+export function forgetLastHand(id) {
+  const { hands = {} } = notesOf(id);
+  const last = Math.max(...Object.keys(hands));
+  note(id, { hands: Object.fromEntries(Object.entries(hands).filter(([deal]) => deal < last)) });
+}
+
 /** The replay, or null if it does not come. The list says when it is there: no vain request. */
 async function replayOf(matchId, playerId) {
   for (const delay of ASK_AFTER_MS) {
