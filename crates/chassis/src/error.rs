@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, error::Error as _, fmt};
 
 use prost::Message as _;
 use proto::v1::ErrorDetail;
-use tonic::{Code, Status};
+use tonic::{Code, Status, TimeoutExpired};
 
 macro_rules! error_codes {
     ($($(#[$doc:meta])* $variant:ident = $name:literal, $http:literal, $grpc:ident;)+) => {
@@ -195,6 +195,20 @@ impl From<Failure> for Status {
     }
 }
 
+/// Whether a call was on its way when its connection was closed, as a server does that stops.
+/// What a service sent has no source, and a deadline has one of its own.
+fn lost_connection(status: &Status) -> bool {
+    let mut cause = status.source();
+    let lost = cause.is_some();
+    while let Some(error) = cause {
+        if error.is::<TimeoutExpired>() {
+            return false;
+        }
+        cause = error.source();
+    }
+    lost
+}
+
 impl From<Status> for Failure {
     /// The failure that a service sent; a status that none of our services made (transport,
     /// deadline) gets the code that fits it.
@@ -210,9 +224,9 @@ impl From<Status> for Failure {
         match status.code() {
             // A connection that breaks in the middle of a call is "unknown" to the transport.
             Code::Unavailable | Code::Unknown => Self::unavailable(status),
-            // So is one that the server closes while it stops, when the call was on its way; what
-            // a service sent has no source.
-            Code::Internal if status.source().is_some() => Self::unavailable(status),
+            Code::Internal | Code::Cancelled if lost_connection(&status) => {
+                Self::unavailable(status)
+            }
             Code::DeadlineExceeded | Code::Cancelled => {
                 Self::new(ErrorCode::Timeout, "the answer took too long")
             }
@@ -245,6 +259,8 @@ impl From<redis::RedisError> for Failure {
 
 #[cfg(test)]
 mod tests {
+    use std::{error::Error, sync::Arc};
+
     use super::*;
 
     #[test]
@@ -257,10 +273,28 @@ mod tests {
 
     #[test]
     fn a_connection_that_closed_under_a_call_says_nothing_about_the_call() {
-        let mut closed = Status::internal("h2 protocol error: http2 error");
-        closed.set_source(std::sync::Arc::new(std::io::Error::other("go away")));
-        assert_eq!(Failure::from(closed).code, ErrorCode::Unavailable);
-        let sent = Status::internal("a fault of the service");
-        assert_eq!(Failure::from(sent).code, ErrorCode::Internal);
+        let caused = |mut status: Status, cause: Option<Arc<dyn Error + Send + Sync>>| {
+            if let Some(cause) = cause {
+                status.set_source(cause);
+            }
+            Failure::from(status).code
+        };
+        let closed = || -> Option<Arc<dyn Error + Send + Sync>> {
+            Some(Arc::new(std::io::Error::other("go away")))
+        };
+        let unavailable = ErrorCode::Unavailable;
+        assert_eq!(
+            caused(Status::internal("http2 error"), closed()),
+            unavailable
+        );
+        assert_eq!(
+            caused(Status::cancelled("cancelled"), closed()),
+            unavailable
+        );
+        let late = Arc::new(TimeoutExpired(()));
+        let late = caused(Status::cancelled("Timeout expired"), Some(late));
+        assert_eq!(late, ErrorCode::Timeout);
+        let sent = caused(Status::internal("a fault of the service"), None);
+        assert_eq!(sent, ErrorCode::Internal);
     }
 }

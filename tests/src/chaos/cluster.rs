@@ -6,13 +6,14 @@ use std::{path::PathBuf, process::Stdio, time::Duration};
 use anyhow::{Context as _, ensure};
 use tokio::{
     process::{Child, Command},
-    time::{Instant, sleep},
+    time::{Instant, sleep, timeout},
 };
 
 use crate::process;
 
 /// How long the cluster may take until it is whole.
 const PATIENCE: Duration = Duration::from_secs(30);
+const ANSWER: Duration = Duration::from_secs(2);
 const BACK_OFF: Duration = Duration::from_millis(200);
 
 /// The nodes.
@@ -127,10 +128,10 @@ impl Cluster {
 
 async fn ask(port: u16, question: &[&str]) -> anyhow::Result<String> {
     let mut client = Command::new("redis-cli");
-    client
-        .args(["-t", "1", "-p", &port.to_string()])
-        .args(question);
-    let output = client.stderr(Stdio::null()).output().await?;
+    client.args(["-p", &port.to_string()]).args(question);
+    // A node that hangs does not answer.
+    client.stderr(Stdio::null()).kill_on_drop(true);
+    let output = timeout(ANSWER, client.output()).await??;
     ensure!(output.status.success(), "no answer at port {port}");
     Ok(String::from_utf8(output.stdout)?)
 }

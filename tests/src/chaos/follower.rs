@@ -2,7 +2,7 @@
 //!
 //! It takes events in their order. When one is missing, a heartbeat tells of a version that it
 //! has not seen, the stream breaks or falls silent, it comes back with the last version it saw.
-//! When it is told to resync, it forgets everything and begins again.
+//! When it is told to resync, it forgets everything and goes on from the version it is told.
 
 use std::time::Duration;
 
@@ -40,8 +40,8 @@ pub struct Story {
 pub enum News {
     /// The next event.
     Event(Value),
-    /// The server knows of nothing after this version: everything is to be looked at again.
-    Resync(u64),
+    /// The server has lost what it told: everything is to be looked at again.
+    Resync,
 }
 
 /// A table as one client follows it.
@@ -56,7 +56,9 @@ pub struct Follower {
     heard: Instant,
     not_before: Instant,
     back_off: Duration,
-    /// Every event so far, from version 1 on, since the last resync.
+    /// Version up to which the table is known.
+    head: u64,
+    /// Every event so far, since the last resync.
     pub seen: Vec<Value>,
     /// What happened to the streams.
     pub story: Story,
@@ -77,15 +79,10 @@ impl Follower {
             heard: now,
             not_before: now,
             back_off: BACK_OFF,
+            head: 0,
             seen: Vec::new(),
             story: Story::default(),
         }
-    }
-
-    /// Version of the last event.
-    #[must_use]
-    pub fn head(&self) -> u64 {
-        self.seen.len() as u64
     }
 
     /// Follows in a task of its own, so that messages are read whatever the player does, until
@@ -137,7 +134,7 @@ impl Follower {
 
     async fn open(&mut self) {
         sleep_until(self.not_before).await;
-        let open = Transport::open(&self.client, &self.table, self.head(), self.how);
+        let open = Transport::open(&self.client, &self.table, self.head, self.how);
         if let Ok(Ok(transport)) = timeout(OPEN, open).await {
             self.transport = Some(transport);
             self.heard = Instant::now();
@@ -147,7 +144,7 @@ impl Follower {
     }
 
     fn take(&mut self, told: Told) -> Option<News> {
-        let head = self.head();
+        let head = self.head;
         match told {
             Told::Event(event) => {
                 let version = event["version"].as_u64().unwrap_or_default();
@@ -159,6 +156,7 @@ impl Follower {
                     self.come_back(version - head - 1);
                     return None;
                 }
+                self.head = version;
                 self.seen.push(event.clone());
                 Some(News::Event(event))
             }
@@ -171,8 +169,9 @@ impl Follower {
             Told::Resync(version) => {
                 self.story.resyncs.push(version);
                 self.seen.clear();
+                self.head = version;
                 self.transport = None;
-                Some(News::Resync(version))
+                Some(News::Resync)
             }
         }
     }

@@ -21,6 +21,8 @@ use crate::{
 
 /// How long a client waits before it asks again.
 const BACK_OFF: Duration = Duration::from_millis(100);
+/// A table that is not found for so long is gone.
+const GONE: Duration = Duration::from_secs(10);
 /// Who has heard nothing for so long looks at the table.
 const LOOK: Duration = Duration::from_secs(3);
 
@@ -50,7 +52,7 @@ pub struct Acknowledged {
     pub version: u64,
     /// What was done.
     pub action: Value,
-    /// Whether a resync told since that the server does not know of it any more.
+    /// Whether a resync told since that the server has lost moves.
     pub told_lost: bool,
 }
 
@@ -67,6 +69,8 @@ pub struct Played {
     pub errors: BTreeMap<String, u64>,
     /// Moves that the server had listed and then refused.
     pub refused: Vec<String>,
+    /// Whether the table is not there any more.
+    pub gone: bool,
     /// Why the player gave up.
     pub gave_up: Option<String>,
 }
@@ -143,7 +147,15 @@ impl Seat<'_> {
         };
         let mut concerned = true;
         loop {
-            if concerned && let Some(action) = self.choice(choices).await? {
+            let action = if concerned {
+                self.choice(choices).await?
+            } else {
+                None
+            };
+            if self.played.gone {
+                return Ok(());
+            }
+            if let Some(action) = action {
                 sleep(self.manner.think.mul_f64(choices.below(100) as f64 / 100.0)).await;
                 self.act(&action).await?;
             }
@@ -153,10 +165,10 @@ impl Seat<'_> {
                     self.progress = Instant::now();
                     self.concerns(&event)
                 }
-                Ok(Some(News::Resync(version))) => {
-                    self.progress = Instant::now();
+                Ok(Some(News::Resync)) => {
+                    // Which of them are lost, the table shows.
                     for one in &mut self.played.acknowledged {
-                        one.told_lost |= one.version > version;
+                        one.told_lost = true;
                     }
                     true
                 }
@@ -200,6 +212,7 @@ impl Seat<'_> {
     /// Looks at the table for something to do.
     async fn choice(&mut self, choices: &mut Choices) -> Result<Option<Value>, String> {
         let path = format!("/v1/tables/{}", self.table);
+        let begin = Instant::now();
         loop {
             let outcome = self.client.get(&path).await;
             let why = match (to_repeat(&outcome), outcome) {
@@ -208,6 +221,10 @@ impl Seat<'_> {
                     let seats = view.body["seats"].as_array();
                     self.players = seats.map_or(4, |seats| seats.len() as u64);
                     return Ok(choices.choose(&view.body));
+                }
+                (None, Ok(refused)) if refused.status == 404 && begin.elapsed() > GONE => {
+                    self.played.gone = true;
+                    return Ok(None);
                 }
                 (None, Ok(refused)) => {
                     format!("{} {}", refused.status.as_u16(), refused.body["code"])

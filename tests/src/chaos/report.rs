@@ -15,6 +15,8 @@ pub struct Outcome {
     pub done: Vec<String>,
     /// Matches played to the end.
     pub matches: usize,
+    /// Tables that are not there any more; none of their deals was over.
+    pub gone: usize,
     /// Acknowledged moves.
     pub moves: usize,
     /// Comparison of those with the replays.
@@ -82,10 +84,11 @@ pub fn longest_pause(mut instants: Vec<Instant>) -> Duration {
 #[must_use]
 pub fn table(outcomes: &[Outcome]) -> String {
     let mut text = format!(
-        "{:<13}{:>5}{:>8}{:>7}{:>5}{:>6}{:>7}{:>8}{:>8}{:>8}{:>8}{:>9}  verdict\n",
+        "{:<13}{:>5}{:>8}{:>5}{:>7}{:>5}{:>6}{:>7}{:>8}{:>8}{:>8}{:>8}{:>9}  verdict\n",
         "scenario",
         "harm",
         "matches",
+        "gone",
         "moves",
         "lost",
         "told",
@@ -99,10 +102,11 @@ pub fn table(outcomes: &[Outcome]) -> String {
     for one in outcomes {
         let _ = writeln!(
             text,
-            "{:<13}{:>5}{:>8}{:>7}{:>5}{:>6}{:>7}{:>8}{:>8}{:>8}{:>7.1}s{:>8.1}s  {}",
+            "{:<13}{:>5}{:>8}{:>5}{:>7}{:>5}{:>6}{:>7}{:>8}{:>8}{:>8}{:>7.1}s{:>8.1}s  {}",
             one.scenario,
             one.done.len(),
             one.matches,
+            one.gone,
             one.moves,
             one.compared.lost,
             one.compared.told,
@@ -116,7 +120,7 @@ pub fn table(outcomes: &[Outcome]) -> String {
         );
     }
     text.push_str(
-        "lost: acknowledged moves that no replay has; told: of those, by a resync; twice: moves \
+        "gone: tables that were lost before their first deal was over; lost: acknowledged moves that no replay has; told: of those, by a resync; twice: moves \
          in a replay more often than sent;\nstreams: that broke; again: calls that were sent \
          again; pause: without any acknowledged move; slowest: a move until its answer\n",
     );

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use anyhow::Context as _;
+use serde_json::Value;
 use tokio::time::{Instant, timeout};
 
 use super::{
@@ -131,12 +132,24 @@ async fn judge(scenario: Scenario, evenings: Vec<Evening>, outcome: &mut Outcome
         }
     }
     for (table, seats) in &tables {
+        if scenario.may_lose() && is_gone(seats) {
+            outcome.gone += 1;
+            continue;
+        }
         match judge_match(scenario, table, seats, outcome).await {
             Ok(()) => outcome.matches += 1,
             Err(error) => outcome.broken.push(format!("{table}: {error:#}")),
         }
     }
     promises(scenario, outcome);
+}
+
+/// Whether a table was lost before any of its deals was archived, and all were told so.
+fn is_gone(seats: &[Match]) -> bool {
+    let archived = |event: &Value| event["type"] == "archived";
+    seats
+        .iter()
+        .all(|one| one.played.gone && !one.played.events.iter().any(archived))
 }
 
 async fn judge_match(
