@@ -65,6 +65,8 @@ pub struct Game {
     followers: Followers,
     archive: Arc<dyn MatchArchive>,
     ratings: Arc<dyn Ratings>,
+    /// Tells this process from others on the same store.
+    replica: Uuid,
     config: Config,
 }
 
@@ -88,6 +90,7 @@ impl Game {
             followers: Followers::default(),
             archive,
             ratings,
+            replica: Uuid::new_v4(),
             config,
         }
     }

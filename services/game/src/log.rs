@@ -26,12 +26,14 @@ mod cluster;
 mod embedded;
 mod error;
 mod hub;
+mod share;
 
 pub use cluster::{ClusterLog, DEFAULT_SHARDS};
 pub use embedded::EmbeddedLog;
 pub use error::LogError;
 pub(crate) use error::sql_failure;
 pub use hub::Subscription;
+pub use share::{LEASE, RENEW};
 
 /// Events in one append, at most.
 pub const MAX_EVENTS: usize = 64;
@@ -280,7 +282,23 @@ pub trait TableLog: Debug + Send + Sync {
     /// When the store fails.
     async fn subscribe(&self, table: Uuid) -> Result<Subscription, LogError>;
 
-    /// Takes up to `limit` (1 to [`MAX_CLAIM`]) tables whose wake-up has come.
+    /// Says that a replica lives, and which parts it is to look after, until it asks again: it
+    /// should every [`RENEW`]. After [`LEASE`] without that, others look after its parts.
+    ///
+    /// # Errors
+    /// When the store fails.
+    async fn lease(&self, replica: Uuid) -> Result<Vec<u16>, LogError>;
+
+    /// Gives a replica's parts to others at once.
+    ///
+    /// # Errors
+    /// When the store fails.
+    async fn end_lease(&self, replica: Uuid) -> Result<(), LogError>;
+
+    /// How many parts the store has, counted from 0.
+    fn parts(&self) -> u16;
+
+    /// Takes up to `limit` (1 to [`MAX_CLAIM`]) tables of these parts whose wake-up has come.
     /// Each comes up again after `hold_ms` unless an append or [`TableLog::set_wake`] replaced
     /// its wake-up: replicas share the work, and one that dies only delays it. Fewer than
     /// `limit` means that there were no more. A table that the store lost may come up as well;
@@ -288,7 +306,7 @@ pub trait TableLog: Debug + Send + Sync {
     ///
     /// # Errors
     /// When the store fails.
-    async fn claim_due(&self, limit: usize, hold_ms: i64) -> Result<Due, LogError>;
+    async fn claim_due(&self, parts: &[u16], limit: usize, hold_ms: i64) -> Result<Due, LogError>;
 
     /// Replaces a table's wake-up if `version` is still the head, and says whether it did. An
     /// absent table has no wake-up.

@@ -7,11 +7,19 @@ use std::{sync::Arc, time::Duration};
 
 use chassis::Failure;
 use table::{Chore, Table};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::Instant,
+};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
-use crate::{Game, archive, log::Wake, recover, tables::wake_in};
+use crate::{
+    Game, archive,
+    log::{RENEW, Wake},
+    recover,
+    tables::wake_in,
+};
 
 /// How often the store is asked for due tables.
 const POLL: Duration = Duration::from_millis(100);
@@ -26,55 +34,136 @@ const KEEP_ENDED_MS: i64 = 60 * 60 * 1000;
 
 /// Looks at due tables until shutdown, and then finishes those in hand.
 pub(crate) async fn run(game: Arc<Game>, shutdown: CancellationToken) {
-    let slots = Arc::new(Semaphore::new(TABLES_MAX));
-    let restoring = Arc::new(Semaphore::new(1));
-    let tracker = TaskTracker::new();
+    let mut waker = Waker {
+        share: Share::new(&game),
+        slots: Arc::new(Semaphore::new(TABLES_MAX)),
+        restoring: Arc::new(Semaphore::new(1)),
+        tracker: TaskTracker::new(),
+        shutdown,
+        game,
+    };
     loop {
-        let free = slots.available_permits();
-        let mut more = false;
-        if free > 0 {
-            match game.tables.log().claim_due(free, HOLD_MS).await {
-                Ok(due) => {
-                    // Before the first decision: this machine's clock must not make a deadline.
-                    game.tables.learn_clock(due.now_ms);
-                    more = due.tables.len() == free;
-                    if !due.unmarked.is_empty()
-                        && let Ok(turn) = Arc::clone(&restoring).try_acquire_owned()
-                    {
-                        let game = Arc::clone(&game);
-                        let restore = restore(game, due.unmarked, due.now_ms, turn);
-                        tracker.spawn(shutdown.clone().run_until_cancelled_owned(restore));
-                    }
-                    for id in due.tables {
-                        let Ok(slot) = Arc::clone(&slots).acquire_owned().await else {
-                            break;
-                        };
-                        let game = Arc::clone(&game);
-                        tracker.spawn(async move {
-                            if let Err(failure) = look_after(&game, id).await {
-                                tracing::warn!(table = %id, %failure, "wake-up failed");
-                            }
-                            drop(slot);
-                        });
-                    }
-                }
-                Err(error) => tracing::warn!(%error, "cannot claim due tables"),
-            }
-        }
-        if shutdown.is_cancelled() {
+        let more = waker.claim().await;
+        if waker.shutdown.is_cancelled() {
             break;
         }
         if !more {
             tokio::select! {
                 biased;
-                () = shutdown.cancelled() => break,
-                () = game.tables.due_now.notified() => {}
+                () = waker.shutdown.cancelled() => break,
+                () = waker.game.tables.due_now.notified() => {}
                 () = tokio::time::sleep(POLL) => {}
             }
         }
     }
-    tracker.close();
-    tracker.wait().await;
+    waker.tracker.close();
+    waker.tracker.wait().await;
+    waker.share.end(&waker.game).await;
+}
+
+/// The parts of the store that this replica looks after.
+struct Share {
+    replica: Uuid,
+    parts: Vec<u16>,
+    renewed: Option<Instant>,
+}
+
+impl Share {
+    fn new(game: &Game) -> Self {
+        Self {
+            replica: game.replica,
+            parts: Vec::new(),
+            renewed: None,
+        }
+    }
+
+    /// The parts to look after now. When the others cannot be heard of, all: two replicas on one
+    /// part do no harm.
+    async fn parts(&mut self, game: &Game) -> &[u16] {
+        let now = Instant::now();
+        if self
+            .renewed
+            .is_none_or(|last| now.duration_since(last) >= RENEW)
+        {
+            let log = game.tables.log();
+            self.parts = match log.lease(self.replica).await {
+                Ok(parts) => parts,
+                Err(error) => {
+                    tracing::warn!(%error, "cannot share the tables with other replicas");
+                    (0..log.parts()).collect()
+                }
+            };
+            self.renewed = Some(now);
+        }
+        &self.parts
+    }
+
+    /// Leaves the parts to others.
+    async fn end(&self, game: &Game) {
+        if let Err(error) = game.tables.log().end_lease(self.replica).await {
+            tracing::warn!(%error, "others take over only when the lease has ended");
+        }
+    }
+}
+
+/// What looks at due tables.
+struct Waker {
+    game: Arc<Game>,
+    share: Share,
+    /// One for each table that is looked at.
+    slots: Arc<Semaphore>,
+    /// One for the task that restores what the store lost.
+    restoring: Arc<Semaphore>,
+    tracker: TaskTracker,
+    shutdown: CancellationToken,
+}
+
+impl Waker {
+    /// Starts to look at tables that are due, and says whether there may be more.
+    async fn claim(&mut self) -> bool {
+        let free = self.slots.available_permits();
+        if free == 0 {
+            return false;
+        }
+        let parts = self.share.parts(&self.game).await;
+        let claimed = self.game.tables.log().claim_due(parts, free, HOLD_MS).await;
+        let due = match claimed {
+            Ok(due) => due,
+            Err(error) => {
+                tracing::warn!(%error, "cannot claim due tables");
+                return false;
+            }
+        };
+        // Before the first decision: this machine's clock must not make a deadline.
+        self.game.tables.learn_clock(due.now_ms);
+        let more = due.tables.len() == free;
+        self.restore(due.unmarked, due.now_ms);
+        for id in due.tables {
+            let Ok(slot) = Arc::clone(&self.slots).try_acquire_owned() else {
+                break;
+            };
+            let game = Arc::clone(&self.game);
+            self.tracker.spawn(async move {
+                if let Err(failure) = look_after(&game, id).await {
+                    tracing::warn!(table = %id, %failure, "wake-up failed");
+                }
+                drop(slot);
+            });
+        }
+        more
+    }
+
+    fn restore(&self, parts: Vec<u16>, now_ms: i64) {
+        if parts.is_empty() {
+            return;
+        }
+        if let Ok(turn) = Arc::clone(&self.restoring).try_acquire_owned() {
+            let restore = restore(Arc::clone(&self.game), parts, now_ms, turn);
+            let shutdown = self.shutdown.clone();
+            self.tracker
+                .spawn(shutdown.run_until_cancelled_owned(restore));
+        }
+    }
 }
 
 /// Restores what parts of the store lost. The next claim says whether there is more to do.

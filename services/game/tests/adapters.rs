@@ -15,6 +15,8 @@ use game::log::{Append, Appended, ClusterLog, EmbeddedLog, LogError, TableLog, W
 use uuid::Uuid;
 
 const HOUR: i64 = 3_600_000;
+/// Parts enough for every store here.
+const ALL: [u16; 2] = [0, 1];
 /// No tables.
 const NONE: [Uuid; 0] = [];
 
@@ -38,9 +40,9 @@ async fn check_table_ahead_of_the_clock(log: &dyn TableLog, table: Uuid, ahead: 
         at_ms: ahead,
     };
     assert_eq!(answer, done);
-    assert_eq!(log.claim_due(9, 0).await.unwrap().tables, NONE);
+    assert_eq!(log.claim_due(&ALL, 9, 0).await.unwrap().tables, NONE);
     assert!(log.set_wake(table, 2, Wake::In(-HOUR)).await.unwrap());
-    assert_eq!(log.claim_due(9, 0).await.unwrap().tables, NONE);
+    assert_eq!(log.claim_due(&ALL, 9, 0).await.unwrap().tables, NONE);
 }
 
 #[tokio::test]
@@ -98,7 +100,7 @@ async fn sqlite_drops_expired_tables_whole() {
         log.append(append(table, 0)).await.unwrap();
         log.expire(table, 0).await.unwrap();
     }
-    log.claim_due(9, 0).await.unwrap();
+    log.claim_due(&ALL, 9, 0).await.unwrap();
     let left: Vec<String> = sqlx::query_scalar("SELECT table_id FROM live_events")
         .fetch_all(&sqlite.db.pool)
         .await
@@ -136,9 +138,9 @@ async fn redis_forgets_the_wake_up_of_a_lost_table() {
         .query_async(&mut kv.connection.clone())
         .await
         .unwrap();
-    assert_eq!(log.claim_due(9, 0).await.unwrap().tables, [table]);
+    assert_eq!(log.claim_due(&ALL, 9, 0).await.unwrap().tables, [table]);
     assert!(!log.set_wake(table, 0, Wake::In(0)).await.unwrap());
-    assert_eq!(log.claim_due(9, 0).await.unwrap().tables, NONE);
+    assert_eq!(log.claim_due(&ALL, 9, 0).await.unwrap().tables, NONE);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

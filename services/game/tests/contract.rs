@@ -78,7 +78,9 @@ contract! {
         a_wake_up_is_set_at_the_head_only,
         extreme_delays_are_harmless,
         an_expired_table_is_gone,
-        an_expiring_table_is_kept_and_never_due;
+        an_expiring_table_is_kept_and_never_due,
+        the_living_share_the_parts,
+        only_the_tables_of_the_asked_parts_are_claimed;
     histories:
         an_append_on_another_history_is_refused,
         a_head_tells_the_time_of_its_entry,

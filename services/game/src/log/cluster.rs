@@ -9,6 +9,7 @@
 //! | `{prefix}:{s017}:c:<table>` | hash: digest of seat and id → 8 bytes of fingerprint, version |
 //! | `{prefix}:{s017}:wake` | sorted set: tables by the time they are due |
 //! | `{prefix}:{s017}:moved` | channel: `<table> <version>` after each append |
+//! | `{prefix}:replicas` | sorted set: replicas by the time they are taken to be dead |
 //! | `{prefix}:shards` | the number of shards: it says where tables are, so it never changes |
 //!
 //! | `{prefix}:{s017}:mark` | there unless the shard is new or lost everything |
@@ -37,7 +38,9 @@ use uuid::Uuid;
 
 use super::{
     Append, Appended, Due, Entry, Head, Known, LogError, Restore, Subscription, TableLog, Wake,
-    check_limit, command_key, delay, hub::Hub,
+    check_limit, command_key, delay,
+    hub::Hub,
+    share::{LEASE, share},
 };
 
 mod confirm;
@@ -74,6 +77,7 @@ struct Scripts {
     head: Script,
     set_wake: Script,
     restore: Script,
+    lease: Script,
 }
 
 impl std::fmt::Debug for ClusterLog {
@@ -114,6 +118,7 @@ impl ClusterLog {
                 head: Script::new(include_str!("cluster/head.lua")),
                 set_wake: Script::new(include_str!("cluster/set_wake.lua")),
                 restore: Script::new(include_str!("cluster/restore.lua")),
+                lease: Script::new(include_str!("cluster/lease.lua")),
             },
             confirming: None,
             first: AtomicUsize::new(0),
@@ -128,6 +133,10 @@ impl ClusterLog {
         let confirming = Confirming::new(self.kv.clone(), replicas, fences.collect());
         self.confirming = Some(confirming);
         self
+    }
+
+    fn replicas(&self) -> String {
+        format!("{}:replicas", self.kv.prefix)
     }
 
     fn keys(&self, table: Uuid) -> Keys {
@@ -434,12 +443,29 @@ impl TableLog for ClusterLog {
         Ok(self.hub.subscribe(table))
     }
 
-    async fn claim_due(&self, limit: usize, hold_ms: i64) -> Result<Due, LogError> {
+    async fn lease(&self, replica: Uuid) -> Result<Vec<u16>, LogError> {
+        let mut lease = self.scripts.lease.key(self.replicas());
+        lease.arg(replica.to_string()).arg(LEASE.as_millis());
+        let living: Vec<String> = self.call(&lease).await?;
+        let living: Vec<Uuid> = living.iter().filter_map(|id| id.parse().ok()).collect();
+        Ok(share(replica, &living, self.shards))
+    }
+
+    async fn end_lease(&self, replica: Uuid) -> Result<(), LogError> {
+        let mut remove = cmd("ZREM");
+        remove.arg(self.replicas()).arg(replica.to_string());
+        self.query(&remove).await
+    }
+
+    fn parts(&self) -> u16 {
+        self.shards
+    }
+
+    async fn claim_due(&self, parts: &[u16], limit: usize, hold_ms: i64) -> Result<Due, LogError> {
         let mut wanted = usize::from(check_limit(limit)?);
-        let count = usize::from(self.shards);
-        let first = self.first.fetch_add(1, Ordering::Relaxed) % count;
-        let mut to_ask: VecDeque<u16> = (0..self.shards).collect();
-        to_ask.rotate_left(first);
+        let mut to_ask: VecDeque<u16> = parts.iter().copied().collect();
+        let first = self.first.fetch_add(1, Ordering::Relaxed);
+        to_ask.rotate_left(first % to_ask.len().max(1));
         let mut due = Due {
             now_ms: 0,
             tables: Vec::new(),

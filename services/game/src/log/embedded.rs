@@ -367,7 +367,19 @@ impl TableLog for EmbeddedLog {
         Ok(self.0.hub.subscribe(table))
     }
 
-    async fn claim_due(&self, limit: usize, hold_ms: i64) -> Result<Due, LogError> {
+    async fn lease(&self, _: Uuid) -> Result<Vec<u16>, LogError> {
+        Ok(vec![0])
+    }
+
+    async fn end_lease(&self, _: Uuid) -> Result<(), LogError> {
+        Ok(())
+    }
+
+    fn parts(&self) -> u16 {
+        1
+    }
+
+    async fn claim_due(&self, parts: &[u16], limit: usize, hold_ms: i64) -> Result<Due, LogError> {
         let limit = check_limit(limit)?;
         let now_ms = now_ms();
         // Most looks find nothing; those need not wait for writers.
@@ -377,7 +389,7 @@ impl TableLog for EmbeddedLog {
         .bind(now_ms)
         .fetch_optional(&self.0.db.pool)
         .await?;
-        if due.is_none() {
+        if due.is_none() || !parts.contains(&0) {
             return Ok(Due {
                 now_ms,
                 tables: Vec::new(),

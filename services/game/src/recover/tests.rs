@@ -14,6 +14,9 @@ use crate::{
     wake::{self, look_after},
 };
 
+/// The parts of the store.
+const ALL: [u16; 4] = [0, 1, 2, 3];
+
 /// Plays into the second deal; the first one is in the archive. Returns the last version of
 /// the first deal, and of all.
 async fn play_into_the_second_deal(game: &Arc<Game>, id: Uuid) -> (u64, u64) {
@@ -205,7 +208,7 @@ async fn tables_that_nobody_asks_for_are_restored_too() {
     while !game
         .tables
         .log()
-        .claim_due(1, 0)
+        .claim_due(&ALL, 1, 0)
         .await
         .unwrap()
         .unmarked

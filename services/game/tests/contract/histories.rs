@@ -3,7 +3,7 @@
 use game::log::{Append, Appended, Entry, Restore, Wake};
 use uuid::Uuid;
 
-use super::stores::{LONG, Stores, append, done, event, table};
+use super::stores::{ALL, LONG, Stores, append, done, event, table};
 
 fn restore(table: Uuid, expected: u64, entries: Vec<Entry>) -> Restore {
     Restore {
@@ -134,13 +134,16 @@ pub(crate) async fn a_restored_table_is_noticed_and_due(stores: &Stores) {
             break;
         }
     }
-    assert_eq!(stores.two.claim_due(9, LONG).await.unwrap().tables, [table]);
+    assert_eq!(
+        stores.two.claim_due(&ALL, 9, LONG).await.unwrap().tables,
+        [table]
+    );
 }
 
 pub(crate) async fn parts_are_unmarked_until_they_are_marked(stores: &Stores) {
-    let parts = stores.one.claim_due(9, 0).await.unwrap().unmarked;
+    let parts = stores.one.claim_due(&ALL, 9, 0).await.unwrap().unmarked;
     stores.two.mark(&parts).await.unwrap();
-    let left = stores.one.claim_due(9, 0).await.unwrap().unmarked;
+    let left = stores.one.claim_due(&ALL, 9, 0).await.unwrap().unmarked;
     assert_eq!(left, Vec::<u16>::new());
     let part = stores.one.part_of(Uuid::now_v7());
     assert!(parts.is_empty() || parts.contains(&part));

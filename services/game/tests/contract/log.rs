@@ -6,7 +6,7 @@ use game::log::{Append, Appended, Entry, LogError, MAX_EVENT_BYTES, MAX_EVENTS, 
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use super::stores::{NONE, Stores, append, command, done, event, table};
+use super::stores::{ALL, NONE, Stores, append, command, done, event, table};
 
 fn versions(entries: &[Entry]) -> Vec<u64> {
     entries.iter().map(|entry| entry.version).collect()
@@ -110,7 +110,7 @@ pub(crate) async fn an_absent_table_is_empty(stores: &Stores) {
     assert_eq!(stores.one.find_command(absent, 0, "a").await.unwrap(), None);
     assert!(!stores.one.set_wake(absent, 0, Wake::In(0)).await.unwrap());
     stores.one.expire(absent, 0).await.unwrap();
-    assert_eq!(stores.one.claim_due(9, 0).await.unwrap().tables, NONE);
+    assert_eq!(stores.one.claim_due(&ALL, 9, 0).await.unwrap().tables, NONE);
 }
 
 pub(crate) async fn a_hundred_writers_leave_no_gap_and_lose_nothing(stores: &Stores) {
@@ -163,16 +163,28 @@ pub(crate) async fn other_tables_are_untouched(stores: &Stores) {
     };
     done(&stores.one, second).await;
     assert!(stores.one.set_wake(busy, 2, Wake::In(0)).await.unwrap());
-    assert_eq!(stores.one.claim_due(99, 0).await.unwrap().tables, [busy]);
+    assert_eq!(
+        stores.one.claim_due(&ALL, 99, 0).await.unwrap().tables,
+        [busy]
+    );
     stores.one.expire(busy, 0).await.unwrap();
-    stores.one.claim_due(99, 0).await.unwrap();
+    stores.one.claim_due(&ALL, 99, 0).await.unwrap();
     for other in others {
         let entries = stores.two.read(other, 0).await.unwrap();
         assert_eq!(versions(&entries), [1]);
         assert_eq!(stores.two.find_command(other, 1, "c").await.unwrap(), None);
         assert!(stores.two.set_wake(other, 1, Wake::In(0)).await.unwrap());
     }
-    assert_eq!(stores.two.claim_due(99, 0).await.unwrap().tables.len(), 12);
+    assert_eq!(
+        stores
+            .two
+            .claim_due(&ALL, 99, 0)
+            .await
+            .unwrap()
+            .tables
+            .len(),
+        12
+    );
 }
 
 pub(crate) async fn inputs_are_bounded(stores: &Stores) {
@@ -189,7 +201,7 @@ pub(crate) async fn inputs_are_bounded(stores: &Stores) {
     }
     let answer = stores.one.append(with(Vec::new())).await;
     assert!(matches!(answer, Err(LogError::Invalid(_))), "{answer:?}");
-    let answer = stores.one.claim_due(0, 0).await;
+    let answer = stores.one.claim_due(&ALL, 0, 0).await;
     assert!(matches!(answer, Err(LogError::Invalid(_))), "{answer:?}");
     assert_eq!(stores.one.head(table).await.unwrap().version, 1);
 

@@ -11,6 +11,9 @@ const HANGS: Duration = Duration::from_secs(60);
 /// A delay that does not pass during a test.
 pub(crate) const LONG: i64 = 3_600_000;
 
+/// The parts of every store here.
+pub(crate) const ALL: [u16; 5] = [0, 1, 2, 3, 4];
+
 /// No tables.
 pub(crate) const NONE: [Uuid; 0] = [];
 

@@ -5,11 +5,11 @@ use std::{collections::HashSet, sync::Arc};
 use game::log::{Append, Appended, TableLog, Wake};
 use uuid::Uuid;
 
-use super::stores::{LONG, NONE, Stores, append, command, done, table};
+use super::stores::{ALL, LONG, NONE, Stores, append, command, done, table};
 
 /// All that is due, held for long.
 async fn due(log: &Arc<dyn TableLog>) -> Vec<Uuid> {
-    log.claim_due(1000, LONG).await.unwrap().tables
+    log.claim_due(&ALL, 1000, LONG).await.unwrap().tables
 }
 
 pub(crate) async fn a_table_is_due_when_its_time_has_come(stores: &Stores) {
@@ -17,7 +17,7 @@ pub(crate) async fn a_table_is_due_when_its_time_has_come(stores: &Stores) {
     let past = table(&stores.one, Wake::In(-LONG)).await;
     let _later = table(&stores.one, Wake::In(LONG)).await;
     let _never = table(&stores.one, Wake::Never).await;
-    let claimed = stores.two.claim_due(1000, LONG).await.unwrap();
+    let claimed = stores.two.claim_due(&ALL, 1000, LONG).await.unwrap();
     let tables: HashSet<_> = claimed.tables.into_iter().collect();
     assert_eq!(tables, HashSet::from([now, past]));
     assert!(claimed.now_ms >= stores.one.read(now, 0).await.unwrap()[0].at_ms);
@@ -55,7 +55,7 @@ pub(crate) async fn a_claimed_table_is_held(stores: &Stores) {
 pub(crate) async fn a_hold_ends(stores: &Stores) {
     let table = table(&stores.one, Wake::In(0)).await;
     for hold_ms in [0, -LONG, 0] {
-        let claimed = stores.one.claim_due(9, hold_ms).await.unwrap();
+        let claimed = stores.one.claim_due(&ALL, 9, hold_ms).await.unwrap();
         assert_eq!(claimed.tables, [table]);
     }
     assert_eq!(due(&stores.two).await, [table]);
@@ -69,7 +69,7 @@ pub(crate) async fn replicas_share_the_due_tables(stores: &Stores) {
     let claim = async |log: &Arc<dyn TableLog>| {
         let mut claimed = Vec::new();
         loop {
-            let found = log.claim_due(7, LONG).await.unwrap().tables;
+            let found = log.claim_due(&ALL, 7, LONG).await.unwrap().tables;
             if found.is_empty() {
                 return claimed;
             }
@@ -88,11 +88,16 @@ pub(crate) async fn a_claim_is_limited_and_fewer_means_no_more(stores: &Stores) 
     }
     let mut claimed = HashSet::new();
     for limit in [1, 2, 3, 30] {
-        let found = stores.one.claim_due(limit, LONG).await.unwrap().tables;
+        let found = stores
+            .one
+            .claim_due(&ALL, limit, LONG)
+            .await
+            .unwrap()
+            .tables;
         assert_eq!(found.len(), limit);
         claimed.extend(found);
     }
-    let rest = stores.one.claim_due(1000, LONG).await.unwrap().tables;
+    let rest = stores.one.claim_due(&ALL, 1000, LONG).await.unwrap().tables;
     assert_eq!(rest.len(), 4);
     claimed.extend(rest);
     assert_eq!(claimed.len(), 40);
@@ -126,7 +131,7 @@ pub(crate) async fn extreme_delays_are_harmless(stores: &Stores) {
             .await
             .unwrap()
     );
-    let claimed = stores.one.claim_due(9, i64::MAX).await.unwrap();
+    let claimed = stores.one.claim_due(&ALL, 9, i64::MAX).await.unwrap();
     assert_eq!(claimed.tables, [table]);
     assert_eq!(due(&stores.one).await, NONE);
     assert!(
@@ -175,4 +180,35 @@ pub(crate) async fn an_expiring_table_is_kept_and_never_due(stores: &Stores) {
     stores.one.expire(table, 0).await.unwrap();
     assert_eq!(due(&stores.two).await, NONE);
     assert_eq!(stores.two.find_command(table, 0, "c").await.unwrap(), None);
+}
+
+pub(crate) async fn the_living_share_the_parts(stores: &Stores) {
+    let [one, two] = [Uuid::from_u128(1), Uuid::from_u128(2)];
+    let alone = stores.one.lease(one).await.unwrap();
+    assert_eq!(alone.len(), usize::from(stores.one.parts()));
+    if stores.one.parts() == 1 {
+        // The embedded store has one replica.
+        return;
+    }
+    let second = stores.two.lease(two).await.unwrap();
+    let first = stores.one.lease(one).await.unwrap();
+    let mut all = [first, second].concat();
+    all.sort_unstable();
+    assert_eq!(all, alone);
+    stores.two.end_lease(two).await.unwrap();
+    assert_eq!(stores.one.lease(one).await.unwrap(), alone);
+}
+
+pub(crate) async fn only_the_tables_of_the_asked_parts_are_claimed(stores: &Stores) {
+    let table = table(&stores.one, Wake::In(0)).await;
+    let part = stores.one.part_of(table);
+    let others: Vec<u16> = ALL.into_iter().filter(|&other| other != part).collect();
+    assert_eq!(
+        stores.two.claim_due(&others, 9, LONG).await.unwrap().tables,
+        NONE
+    );
+    assert_eq!(
+        stores.two.claim_due(&[part], 9, LONG).await.unwrap().tables,
+        [table]
+    );
 }
