@@ -38,27 +38,41 @@ pub fn same_action(one: &Value, other: &Value) -> bool {
     same("type") && same("bid") && same("card") && same("suit") && cards(one) == cards(other)
 }
 
-/// Compares the acknowledged moves of a seat with its actions in the log, both in order.
+/// Compares the acknowledged moves of a seat with its actions in the log, both in order: what is
+/// in both is the longest sequence that both have.
 #[must_use]
 pub fn compare(acknowledged: &[Acknowledged], logged: &[&Value]) -> Compared {
-    let mut compared = Compared::default();
-    let mut rest = logged;
-    for one in acknowledged
+    let sent: Vec<&Acknowledged> = acknowledged
         .iter()
         .filter(|one| one.action["type"] != "ready")
-    {
-        let place = rest
-            .iter()
-            .position(|logged| same_action(logged, &one.action));
-        if let Some(place) = place {
-            compared.repeated += place as u64;
-            rest = &rest[place + 1..];
+        .collect();
+    // The longest common sequence of everything from these two places on.
+    let mut longest = vec![vec![0_u64; logged.len() + 1]; sent.len() + 1];
+    for (i, one) in sent.iter().enumerate().rev() {
+        for (j, action) in logged.iter().enumerate().rev() {
+            longest[i][j] = if same_action(action, &one.action) {
+                longest[i + 1][j + 1] + 1
+            } else {
+                longest[i + 1][j].max(longest[i][j + 1])
+            };
+        }
+    }
+    let mut compared = Compared {
+        repeated: logged.len() as u64 - longest[0][0],
+        ..Compared::default()
+    };
+    let mut j = 0;
+    for (i, one) in sent.iter().enumerate() {
+        while j < logged.len() && longest[i][j] == longest[i][j + 1] {
+            j += 1;
+        }
+        if j < logged.len() && same_action(logged[j], &one.action) {
+            j += 1;
         } else {
             compared.lost += 1;
             compared.told += u64::from(one.told_lost);
         }
     }
-    compared.repeated += rest.len() as u64;
     compared
 }
 
@@ -222,5 +236,10 @@ mod tests {
         assert_eq!(compared(&["HA", "HX", "HK"], &["HA", "HX"]), (1, 1, 0));
         assert_eq!(compared(&["HA", "HX"], &["HA", "HA", "HX"]), (0, 0, 1));
         assert_eq!(compared(&["HA"], &["HA", "HX"]), (0, 0, 1));
+        // A lost move is not taken for the same card in a later deal.
+        assert_eq!(
+            compared(&["HA", "HX", "HK"], &["HX", "HK", "HA"]),
+            (1, 0, 1)
+        );
     }
 }

@@ -195,7 +195,7 @@ fn promises(scenario: Scenario, outcome: &mut Outcome) {
             "{repeated} moves are in replays more often than sent"
         ));
     }
-    if outcome.resyncs > 0 && !scenario.may_lose() {
+    if outcome.resyncs > 0 && !scenario.may_resync() {
         broken.push(format!(
             "{} resyncs though nothing may be lost",
             outcome.resyncs

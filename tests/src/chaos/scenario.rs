@@ -79,6 +79,13 @@ impl Scenario {
         matches!(self, Self::Cluster | Self::Emptied)
     }
 
+    /// Whether clients may be told that events which they saw are lost: a move is seen by others
+    /// before a replica has it, and then it is not acknowledged.
+    #[must_use]
+    pub const fn may_resync(self) -> bool {
+        self.may_lose() || matches!(self, Self::ClusterWait)
+    }
+
     /// Whether all that clients may notice are connections that are closed or refused, and
     /// answers that the server is not available.
     #[must_use]
