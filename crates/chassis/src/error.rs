@@ -249,7 +249,14 @@ impl From<sqlx::Error> for Failure {
 
 impl From<redis::RedisError> for Failure {
     fn from(error: redis::RedisError) -> Self {
-        if error.is_io_error() || error.is_timeout() || error.is_connection_dropped() {
+        use redis::{ErrorKind::Server, ServerErrorKind as Kind};
+        let fails_over = error.is_cluster_error()
+            || matches!(
+                error.kind(),
+                Server(Kind::BusyLoading | Kind::MasterDown | Kind::ReadOnly)
+            );
+        let lost = error.is_io_error() || error.is_timeout() || error.is_connection_dropped();
+        if lost || fails_over {
             Self::unavailable(error)
         } else {
             Self::internal(error)
