@@ -12,6 +12,8 @@ mod ratings;
 mod recover;
 mod reject;
 mod service;
+#[cfg(test)]
+mod sim;
 mod tables;
 mod wake;
 mod watch;
@@ -19,10 +21,11 @@ mod watch;
 use std::{num::NonZeroUsize, sync::Arc};
 
 use chassis::{
-    Failure,
+    ErrorCode, Failure,
     rpc::{self, Listener},
 };
 use proto::v1::{Finish, RatingChange, RecordMatchRequest, game_server::GameServer};
+use rules::Seat;
 use table::Table;
 use tokio_util::sync::CancellationToken;
 use tonic::{service::RoutesBuilder, transport::Channel};
@@ -34,7 +37,7 @@ use crate::{
     log::{Entry, TableLog},
     ratings::{RankingService, Ratings},
     service::Service,
-    tables::Tables,
+    tables::{Tables, not_found, take},
 };
 
 /// The name under which the service's health is told.
@@ -100,6 +103,22 @@ impl Game {
         let mut entries = self.tables.log().read(id, after).await?;
         entries.retain(|entry| entry.version <= upto);
         Ok(entries)
+    }
+
+    /// The seat of a player who sits at a table, or gave the seat back before the match: what was
+    /// sent then may be sent again.
+    async fn seat_of(&self, id: Uuid, player: Uuid) -> Result<(Arc<Table>, Seat), Failure> {
+        match self.tables.seated(id, player).await {
+            Err(failure) if failure.code == ErrorCode::TableNotFound => {}
+            seated => return seated,
+        }
+        let entries = self.tables.log().read(id, 0).await?;
+        let (mut table, mut seat) = (None, None);
+        for entry in &entries {
+            let (_, after) = take(&mut table, entry)?;
+            seat = after.seat_of(player).or(seat);
+        }
+        table.map(Arc::new).zip(seat).ok_or_else(not_found)
     }
 
     /// Has a finished match rated. The same match again gets the same answer.

@@ -25,7 +25,7 @@ use uuid::Uuid;
 mod cluster;
 mod embedded;
 mod error;
-mod hub;
+pub(crate) mod hub;
 mod share;
 
 pub use cluster::{ClusterLog, DEFAULT_SHARDS};

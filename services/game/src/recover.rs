@@ -50,7 +50,7 @@ impl Tables {
         left: &[Entry],
     ) -> Result<(), Failure> {
         let expected = left.last().map_or(0, |entry| entry.version);
-        let archived = self.archived(id, expected).await?;
+        let archived = self.archived(id, left.last()).await?;
         let (mut table, entries) = match replay(&[left, &archived].concat()) {
             Ok(table) => (table, archived),
             // What is left went on by another way than the archive.
@@ -77,14 +77,20 @@ impl Tables {
         Ok(())
     }
 
-    /// What the archive has of a match that is not over, after a version.
-    async fn archived(&self, id: Uuid, after: u64) -> Result<Vec<Entry>, Failure> {
+    /// What the archive has of a match that is not over after the last entry that is left. None
+    /// when that is of another history.
+    async fn archived(&self, id: Uuid, last: Option<&Entry>) -> Result<Vec<Entry>, Failure> {
         if self.archive().summary(id).await?.is_some() {
             return Ok(Vec::new());
         }
         let mut entries = self.archive().entries(id).await?;
-        entries.retain(|entry| entry.version > after);
-        Ok(entries)
+        let Some(last) = last else {
+            return Ok(entries);
+        };
+        let Some(at) = entries.iter().position(|entry| entry == last) else {
+            return Ok(Vec::new());
+        };
+        Ok(entries.split_off(at + 1))
     }
 }
 

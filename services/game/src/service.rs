@@ -98,7 +98,7 @@ impl game_server::Game for Service {
         let player = caller(&request)?;
         let request = request.into_inner();
         let id = table_id(&request.table_id)?;
-        let (table, seat) = self.game.tables.seated(id, player).await?;
+        let (table, seat) = self.game.seat_of(id, player).await?;
         let action = request.action.unwrap_or_default();
         let fingerprint = fingerprint(&action);
         let action = seat_action(action, table.rules())?;

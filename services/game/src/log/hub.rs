@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 /// The subscriptions of one process.
 #[derive(Debug, Default)]
-pub(super) struct Hub {
+pub(crate) struct Hub {
     tables: Mutex<HashMap<Uuid, Topic>>,
 }
 
@@ -30,7 +30,7 @@ impl Hub {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn subscribe(self: &Arc<Self>, table: Uuid) -> Subscription {
+    pub(crate) fn subscribe(self: &Arc<Self>, table: Uuid) -> Subscription {
         let mut tables = self.tables();
         let topic = tables.entry(table).or_insert_with(|| Topic {
             head: watch::Sender::new(None),
@@ -45,14 +45,14 @@ impl Hub {
     }
 
     /// A table has a new head.
-    pub(super) fn moved(&self, table: Uuid, version: u64) {
+    pub(crate) fn moved(&self, table: Uuid, version: u64) {
         if let Some(topic) = self.tables().get(&table) {
             topic.head.send_replace(Some(version));
         }
     }
 
     /// Any head may have moved unseen.
-    pub(super) fn lost_track(&self) {
+    pub(crate) fn lost_track(&self) {
         for topic in self.tables().values() {
             topic.head.send_replace(None);
         }

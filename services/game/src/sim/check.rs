@@ -1,0 +1,329 @@
+//! What must hold at the end of a run, whatever went wrong in it.
+
+use proto::v1::{Actor, action::Kind as Act};
+use rules::Rules;
+use table::{Event, Table};
+
+use super::{
+    client::{Client, Outcome, Sent},
+    faults::Trouble,
+    replicas::Replicas,
+    store::Stored,
+    world::{World, short},
+};
+use crate::{archive, log::Entry, tables::take};
+
+/// Later than this after the deadline, the clock is not to act but to be set back: five seconds,
+/// and what a replica may be late with an append that it decided in time.
+const LATE_MS: i64 = 5_000 + 15_000;
+
+/// What a run has to show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tally {
+    pub(super) tables: usize,
+    pub(super) entries: usize,
+    pub(super) acknowledged: usize,
+    pub(super) matches: usize,
+    pub(super) rated: usize,
+    pub(super) resyncs: usize,
+    /// Acknowledged commands that are gone because the store lost them.
+    pub(super) lost: usize,
+    /// Clients who went on with what was lost.
+    pub(super) unnoticed: usize,
+}
+
+impl std::ops::AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.tables += other.tables;
+        self.entries += other.entries;
+        self.acknowledged += other.acknowledged;
+        self.matches += other.matches;
+        self.rated += other.rated;
+        self.resyncs += other.resyncs;
+        self.lost += other.lost;
+        self.unnoticed += other.unnoticed;
+    }
+}
+
+/// A log, understood.
+struct Story {
+    events: Vec<Event>,
+    /// After each of them.
+    states: Vec<Table>,
+}
+
+/// Checks everything, and counts.
+pub(super) fn check(replicas: &Replicas, clients: &[Client]) -> Tally {
+    let world = &replicas.world;
+    let mut tally = Tally::default();
+    for (id, stored) in replicas.store.tables().iter() {
+        let wrong = |what: String| world.violated(format!("table {}: {what}", short(*id)));
+        tally.tables += 1;
+        tally.entries += stored.entries.len();
+        if stored.entries.is_empty() && stored.lost > 0 {
+            // Lost before anything of it was archived, or after all of it was.
+            continue;
+        }
+        if stored.delete_at.is_none() {
+            wrong("it does not end".to_owned());
+            continue;
+        }
+        let story = match tell(&stored.entries) {
+            Ok(story) => story,
+            Err(error) => {
+                wrong(format!("its log cannot be read: {error}"));
+                continue;
+            }
+        };
+        check_clocks(world, stored, &story, &wrong);
+        check_end(replicas, *id, stored, &story, &mut tally, &wrong);
+        let seated = clients.iter().filter(|client| client.table == *id);
+        for client in seated {
+            check_client(world, client, stored, &story, &mut tally);
+        }
+        check_commands(stored, &story, &wrong);
+    }
+    tally
+}
+
+fn tell(entries: &[Entry]) -> Result<Story, String> {
+    let mut table = None;
+    let mut story = Story {
+        events: Vec::new(),
+        states: Vec::new(),
+    };
+    for entry in entries {
+        let (event, after) = take(&mut table, entry).map_err(|failure| failure.to_string())?;
+        story.states.push(after.clone());
+        story.events.push(event);
+    }
+    Ok(story)
+}
+
+/// Time flows, deadlines are kept, and nobody loses a move to an outage.
+fn check_clocks(world: &World, stored: &Stored, story: &Story, wrong: &dyn Fn(String)) {
+    let mut restarts = 0;
+    for (index, event) in story.events.iter().enumerate().skip(1) {
+        let (before, entry) = (&story.states[index - 1], &stored.entries[index]);
+        if entry.at_ms < stored.entries[index - 1].at_ms {
+            wrong(format!("time runs backwards at {}", entry.version));
+        }
+        let late_ms = before.due_ms().map(|due_ms| entry.at_ms - due_ms);
+        match event {
+            Event::ClockRestarted => restarts += 1,
+            Event::Acted { by, .. } => {
+                if *by == Actor::Clock {
+                    let late_ms = late_ms.unwrap_or(i64::MIN);
+                    if late_ms < 0 {
+                        wrong(format!(
+                            "the clock acts {late_ms} ms early at {}",
+                            entry.version
+                        ));
+                    }
+                    if late_ms > LATE_MS && restarts < 3 && !world.faults.has(Trouble::Stall) {
+                        wrong(format!("a move was lost to an outage at {}", entry.version));
+                    }
+                }
+                restarts = 0;
+            }
+            Event::DealStarted { .. } => restarts = 0,
+            _ => {}
+        }
+    }
+}
+
+/// What was archived and rated is what is in the log, and the log went only after that.
+fn check_end(
+    replicas: &Replicas,
+    id: uuid::Uuid,
+    stored: &Stored,
+    story: &Story,
+    tally: &mut Tally,
+    wrong: &dyn Fn(String),
+) {
+    let Some(last) = story.states.last() else {
+        return wrong("it has no log".to_owned());
+    };
+    let archived = replicas.ends.archived().get(&id).cloned();
+    let rated = replicas.ends.rated().get(&id).cloned();
+    let count = |wanted: fn(&Event) -> bool| story.events.iter().filter(|e| wanted(e)).count();
+    if last.result().is_none() {
+        if archived.is_some() || rated.is_some() {
+            wrong("no match, and yet kept".to_owned());
+        }
+        return;
+    }
+    tally.matches += 1;
+    if stored.lost > 0 {
+        // What was archived or rated before may not be what is in the log now.
+        return;
+    }
+    let deals = count(|event| matches!(event, Event::DealScored(_)));
+    if count(|event| matches!(event, Event::DealArchived { .. })) != deals
+        || count(|event| matches!(event, Event::MatchArchived)) != 1
+    {
+        wrong("the log does not say once that each deal and the match were archived".to_owned());
+    }
+    let ended = |event: &Event| matches!(event, Event::MatchEnded(_));
+    let upto = story.events.iter().position(ended).map_or(0, |at| at + 1);
+    match archived {
+        None => wrong("it was not archived".to_owned()),
+        Some(archived) => {
+            let kept: Vec<Entry> = archived.deals.values().flatten().cloned().collect();
+            let closing = archived.end.iter().flat_map(|(_, entries)| entries.clone());
+            let kept: Vec<Entry> = kept.into_iter().chain(closing).collect();
+            if kept != stored.entries[..upto] || archived.deals.len() != deals {
+                wrong("the archive is not the log".to_owned());
+            }
+            let shown = archived
+                .end
+                .map(|(summary, _)| archive::replay(summary, &kept));
+            if !matches!(shown, Some(Ok(_))) {
+                wrong("its replay cannot be shown".to_owned());
+            }
+        }
+    }
+    let in_log = story.events.iter().find_map(|event| match event {
+        Event::MatchRated(changes) => Some(changes.clone()),
+        _ => None,
+    });
+    if count(|event| matches!(event, Event::MatchRated(_))) > 1 {
+        wrong("rated twice".to_owned());
+    }
+    if last.is_rated() != rated.is_some() || in_log != rated.map(|rated| rated.changes) {
+        wrong("its rating is not the one in the log".to_owned());
+    }
+    tally.rated += usize::from(in_log.is_some());
+}
+
+/// Everything that players did was appended with its command, and no command twice.
+fn check_commands(stored: &Stored, story: &Story, wrong: &dyn Fn(String)) {
+    let mut ids: Vec<(u8, &str)> = Vec::new();
+    for applied in &stored.applied {
+        if let Some(command) = &applied.command {
+            ids.push((command.seat, &command.id));
+            continue;
+        }
+        if stored.lost > 0 {
+            // What is put back after a loss comes from the archive, without commands.
+            continue;
+        }
+        let by_player = |event: &Event| {
+            matches!(
+                event,
+                Event::Acted {
+                    by: Actor::Player,
+                    ..
+                }
+            )
+        };
+        if story.events[stored.range(applied.first, applied.last)]
+            .iter()
+            .any(by_player)
+        {
+            wrong(format!(
+                "a player's move at {} has no command",
+                applied.first
+            ));
+        }
+    }
+    let count = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    if ids.len() != count {
+        wrong("a command was appended twice".to_owned());
+    }
+}
+
+fn check_client(world: &World, client: &Client, stored: &Stored, story: &Story, tally: &mut Tally) {
+    let name = format!("{} at {}", short(client.player), short(client.table));
+    tally.resyncs += client.resyncs as usize;
+    for sent in &client.sent {
+        if let Some(what) = check_sent(client, sent, stored, story) {
+            if stored.lost > 0 {
+                tally.lost += 1;
+            } else {
+                world.violated(format!("{name}: {} {what}", sent.id));
+            }
+        } else if matches!(sent.outcome, Outcome::Done(_)) {
+            tally.acknowledged += 1;
+        }
+    }
+    if stored.lost > 0 && client.gone {
+        // What it saw before it went may be lost.
+        return;
+    }
+    if !client.gone && client.version != stored.head() {
+        world.violated(format!("{name} missed what came after {}", client.version));
+    }
+    for seen in &client.seen {
+        let index = stored.range(seen.version, seen.version).next();
+        let shown = index.map(|index| {
+            let (after, event) = (&story.states[index], &story.events[index]);
+            table::update_for(after, event, client.player, stored.entries[index].at_ms)
+        });
+        if shown.as_ref() == Some(seen) {
+            continue;
+        }
+        // A loss that only dead replicas could have noticed is told to nobody: the version that
+        // a client knows does not say which history it is of.
+        if stored.lost > 0 && world.faults.has(Trouble::Kill) {
+            tally.unnoticed += 1;
+        } else {
+            world.violated(format!("{name} saw something else as {}", seen.version));
+        }
+        return;
+    }
+}
+
+/// What is wrong with the answer to a command.
+fn check_sent(client: &Client, sent: &Sent, stored: &Stored, story: &Story) -> Option<String> {
+    let applied = stored.applied.iter().find(|applied| {
+        let command = applied.command.as_ref();
+        command.is_some_and(|command| command.id == sent.id)
+    });
+    let echoes = client.echoes.lock().ok()?;
+    for (_, version) in echoes.iter().filter(|(id, _)| *id == sent.id) {
+        if applied.is_none_or(|applied| applied.last != *version) {
+            return Some(format!("was answered with {version} when it came again"));
+        }
+    }
+    match (&sent.outcome, applied) {
+        (Outcome::Done(version), None) => Some(format!("was acknowledged as {version}: lost")),
+        (Outcome::Done(version), Some(applied)) => {
+            let events = &story.events[stored.range(applied.first, applied.last)];
+            let rules = story.states[0].rules();
+            if applied.last != *version {
+                Some(format!("is {}, acknowledged as {version}", applied.last))
+            } else if events.iter().filter(|e| is(e, sent, rules)).count() != 1 {
+                Some(format!(
+                    "was acknowledged and is not in the log at {version}"
+                ))
+            } else {
+                None
+            }
+        }
+        (Outcome::Refused(code), Some(_)) if !sent.repeated => {
+            Some(format!("was refused ({}) and yet done", code.as_str()))
+        }
+        _ => None,
+    }
+}
+
+/// Whether an event is what was asked for.
+fn is(event: &Event, sent: &Sent, rules: &Rules) -> bool {
+    let Some(kind) = &sent.action.kind else {
+        return false;
+    };
+    match (event, kind) {
+        (Event::Acted { action, by, .. }, kind) => {
+            *by == Actor::Player && table::action_from_wire(kind, rules) == Ok(Some(*action))
+        }
+        (Event::SeatReady { nonce, .. }, Act::Ready(ready)) => *nonce == ready.nonce,
+        (Event::SeatAway { left, .. }, Act::Leave(_)) => *left,
+        (Event::SeatFreed { .. }, Act::Leave(_)) | (Event::SeatReturned { .. }, Act::Return(_)) => {
+            true
+        }
+        _ => false,
+    }
+}
