@@ -195,8 +195,9 @@ impl From<Failure> for Status {
     }
 }
 
-/// Whether a call was on its way when its connection was closed, as a server does that stops.
-/// What a service sent has no source, and a deadline has one of its own.
+/// Whether a call was on its way when its connection was closed: by a server that stops, or by one
+/// that hung for long and finds more calls given up than it bears. What a service sent has no
+/// source, and a deadline has one of its own.
 fn lost_connection(status: &Status) -> bool {
     let mut cause = status.source();
     let lost = cause.is_some();
@@ -224,7 +225,9 @@ impl From<Status> for Failure {
         match status.code() {
             // A connection that breaks in the middle of a call is "unknown" to the transport.
             Code::Unavailable | Code::Unknown => Self::unavailable(status),
-            Code::Internal | Code::Cancelled if lost_connection(&status) => {
+            Code::Internal | Code::Cancelled | Code::ResourceExhausted
+                if lost_connection(&status) =>
+            {
                 Self::unavailable(status)
             }
             Code::DeadlineExceeded | Code::Cancelled => {

@@ -39,13 +39,16 @@ pub fn same_action(one: &Value, other: &Value) -> bool {
 }
 
 /// Compares the acknowledged moves of a seat with its actions in the log, both in order: what is
-/// in both is the longest sequence that both have.
+/// in both is the longest sequence that both have. Of equal moves the later ones are in it: a
+/// deal that was lost is played again.
 #[must_use]
 pub fn compare(acknowledged: &[Acknowledged], logged: &[&Value]) -> Compared {
     let sent: Vec<&Acknowledged> = acknowledged
         .iter()
+        .rev()
         .filter(|one| one.action["type"] != "ready")
         .collect();
+    let logged: Vec<&Value> = logged.iter().rev().copied().collect();
     // The longest common sequence of everything from these two places on.
     let mut longest = vec![vec![0_u64; logged.len() + 1]; sent.len() + 1];
     for (i, one) in sent.iter().enumerate().rev() {
@@ -236,6 +239,12 @@ mod tests {
         assert_eq!(compared(&["HA", "HX", "HK"], &["HA", "HX"]), (1, 1, 0));
         assert_eq!(compared(&["HA", "HX"], &["HA", "HA", "HX"]), (0, 0, 1));
         assert_eq!(compared(&["HA"], &["HA", "HX"]), (0, 0, 1));
+        assert_eq!(
+            compared(&["HA", "HX", "HA"], &["HX", "HA"]),
+            (1, 0, 0),
+            "the first was not told"
+        );
+        assert_eq!(compared(&["HX", "HA", "HK", "HK"], &["HK"]), (3, 1, 0));
         // A lost move is not taken for the same card in a later deal.
         assert_eq!(
             compared(&["HA", "HX", "HK"], &["HX", "HK", "HA"]),
