@@ -9,6 +9,7 @@ pub mod config;
 pub mod db;
 mod error;
 pub mod kv;
+pub mod rendezvous;
 pub mod rpc;
 pub mod shutdown;
 pub mod telemetry;

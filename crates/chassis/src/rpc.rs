@@ -17,6 +17,10 @@ use uuid::Uuid;
 
 use crate::{ErrorCode, Failure};
 
+mod replicas;
+
+pub use replicas::Replicas;
+
 const PLAYER: &str = "spatz-player";
 const REQUEST_ID: &str = "x-request-id";
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);

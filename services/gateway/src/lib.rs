@@ -25,7 +25,7 @@ use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use accounts::{Accounts, SessionRules};
 use axum::{Router, extract::DefaultBodyLimit, http::HeaderName, middleware};
-use chassis::{Failure, db::Db};
+use chassis::{Failure, db::Db, rpc::Replicas};
 use limits::{Buckets, Streams};
 use proto::v1::{
     game_client::GameClient, matchmaking_client::MatchmakingClient, ranking_client::RankingClient,
@@ -33,7 +33,7 @@ use proto::v1::{
 use tokens::AccessTokens;
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
-use tonic::transport::Channel;
+use tonic::{Response, Status, transport::Channel};
 use tower_http::cors::{AllowHeaders, AllowMethods, AllowOrigin, CorsLayer};
 use uuid::Uuid;
 
@@ -48,7 +48,7 @@ const SWEEP_EVERY: Duration = Duration::from_secs(60);
 #[derive(Clone, Debug)]
 pub struct Channels {
     /// The game service.
-    pub game: Channel,
+    pub game: Replicas,
     /// The matchmaking service.
     pub matchmaking: Channel,
     /// The ranking service.
@@ -154,8 +154,25 @@ impl Gateway {
         &self.0.shutdown
     }
 
-    fn game(&self) -> GameClient<Channel> {
-        GameClient::new(self.0.channels.game.clone())
+    /// The game service, for calls about no live table.
+    fn game(&self) -> Result<GameClient<Channel>, Failure> {
+        let channel = self.0.channels.game.any();
+        let channel = channel.ok_or_else(|| Failure::unavailable("no game service is known"))?;
+        Ok(GameClient::new(channel))
+    }
+
+    /// Calls the game service about a table, where it is likely to be in the cache.
+    async fn at_table<T, F>(
+        &self,
+        table: Uuid,
+        call: impl Fn(GameClient<Channel>) -> F,
+    ) -> Result<T, Failure>
+    where
+        F: Future<Output = Result<Response<T>, Status>>,
+    {
+        let game = &self.0.channels.game;
+        let answer = game.call(table, |channel| call(GameClient::new(channel)));
+        Ok(answer.await?.into_inner())
     }
 
     fn matchmaking(&self) -> MatchmakingClient<Channel> {

@@ -114,7 +114,7 @@ mod tests {
         let store = testing::sqlite().await;
         let (_, channel) = rpc::in_process();
         let channels = Channels {
-            game: channel.clone(),
+            game: channel.clone().into(),
             matchmaking: channel.clone(),
             ranking: channel,
         };

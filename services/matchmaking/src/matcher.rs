@@ -16,13 +16,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use chassis::rpc;
+use chassis::rpc::{self, Replicas};
 use futures::future::join_all;
 use prost::Message as _;
 use proto::v1::{self, game_client::GameClient};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
-use tonic::{Code, Status, transport::Channel};
+use tonic::{Code, Status};
 use uuid::Uuid;
 
 use crate::{
@@ -46,7 +46,7 @@ const ROUND_GAP: Duration = Duration::from_millis(20);
 /// each process; those of several replicas share the queues by leases.
 pub(crate) async fn run_matcher(
     store: Arc<dyn TicketStore>,
-    game: GameClient<Channel>,
+    game: Replicas,
     config: Arc<Config>,
     shutdown: CancellationToken,
 ) {
@@ -77,7 +77,7 @@ pub(crate) async fn run_matcher(
 
 struct Matcher {
     store: Arc<dyn TicketStore>,
-    game: GameClient<Channel>,
+    game: Replicas,
     config: Arc<Config>,
     holder: Uuid,
     shutdown: CancellationToken,
@@ -306,13 +306,17 @@ impl Matcher {
     /// Opens the tables of proposals, and moves their tickets on as far as the outcome is known.
     async fn open(&mut self, proposals: &[(Lease, &Proposal)]) -> Result<Vec<Opening>, StoreError> {
         let openings = proposals.iter().map(|(_, proposal)| {
-            let mut game = self.game.clone();
+            let game = self.game.clone();
             async move {
                 let request = match v1::OpenTableRequest::decode(proposal.request.as_slice()) {
                     Ok(request) => request,
                     Err(error) => return Opening::Refused(Status::internal(error.to_string())),
                 };
-                Opening::of(game.open_table(rpc::request(request, None, "")).await)
+                let opened = game.call(proposal.table, |channel| {
+                    let request = rpc::request(request.clone(), None, "");
+                    async move { GameClient::new(channel).open_table(request).await }
+                });
+                Opening::of(opened.await)
             }
         });
         let openings = join_all(openings).await;

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use chassis::{
     ErrorCode, Failure,
-    rpc::{self, Listener},
+    rpc::{self, Listener, Replicas},
 };
 use futures::stream::BoxStream;
 use proto::v1::{
     self,
-    game_client::GameClient,
     matchmaking_server::{self, MatchmakingServer},
     ranking_client::RankingClient,
 };
@@ -36,7 +35,7 @@ const NAME_CHARS_MAX: usize = 64;
 #[derive(Clone, Debug)]
 pub struct Matchmaking {
     store: Arc<dyn TicketStore>,
-    game: GameClient<Channel>,
+    game: Replicas,
     ranking: RankingClient<Channel>,
     config: Arc<Config>,
     shutdown: CancellationToken,
@@ -48,13 +47,13 @@ impl Matchmaking {
     #[must_use]
     pub fn new(
         store: Arc<dyn TicketStore>,
-        game: Channel,
+        game: Replicas,
         ranking: Channel,
         config: Config,
     ) -> Self {
         Self {
             store,
-            game: GameClient::new(game),
+            game,
             ranking: RankingClient::new(ranking),
             config: Arc::new(config),
             shutdown: CancellationToken::new(),

@@ -228,7 +228,8 @@ pub(crate) struct PostgresArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct GameUrl {
-    /// Where the game service answers, such as `http://game:7001`.
+    /// Where the game service answers, such as `http://game:7001`: one or several, separated by
+    /// commas. Each address of a name is a replica.
     #[arg(long, env = "SPATZ_GAME_URL", default_value = "http://127.0.0.1:7001")]
     pub(crate) game_url: String,
 }

@@ -61,7 +61,7 @@ pub(crate) async fn run(
     });
 
     let channels = gateway::Channels {
-        game,
+        game: game.into(),
         matchmaking,
         ranking,
     };

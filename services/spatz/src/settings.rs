@@ -12,7 +12,7 @@ use chassis::{
     config::{BadConfig, Problems},
     db::Db,
     kv::Kv,
-    rpc,
+    rpc::{self, Replicas},
 };
 use gateway::{Keyring, SigningKey};
 use matchmaking::queue::Queues;
@@ -61,6 +61,11 @@ fn channel(problems: &mut Problems, setting: &str, url: &str) -> Option<Channel>
         Err("expected a URL that starts with http://".to_owned())
     };
     problems.note(setting, channel.map(Some), None)
+}
+
+/// The replicas of another service; `None` only together with a problem.
+fn replicas(problems: &mut Problems, setting: &str, urls: &str) -> Option<Replicas> {
+    problems.note(setting, Replicas::at(list(urls)).map(Some), None)
 }
 
 /// All parts or, when one is missing, the problems that were noted for it.
@@ -309,7 +314,7 @@ impl Game {
 pub(crate) struct Matchmaking {
     pub(crate) listen: SocketAddr,
     pub(crate) redis: Redis,
-    pub(crate) game: Channel,
+    pub(crate) game: Replicas,
     pub(crate) ranking: Channel,
     pub(crate) queues: Queues,
 }
@@ -321,7 +326,7 @@ impl Matchmaking {
     ) -> Result<Self, BadConfig> {
         let listen = address(&mut problems, &args.listen);
         let redis = Redis::read(&args.redis, &mut problems);
-        let game = channel(&mut problems, GAME_URL, &args.game.game_url);
+        let game = replicas(&mut problems, GAME_URL, &args.game.game_url);
         let ranking = channel(&mut problems, RANKING_URL, &args.ranking.ranking_url);
         let queues = queues(&args.queues, &mut problems);
         finish!(problems, game, ranking);
@@ -372,7 +377,7 @@ impl Gateway {
         let heartbeat = heartbeat(&args.streams, &mut problems);
         let config = public(&args.public, heartbeat, &mut problems);
         let keys = keys(args, &mut problems);
-        let game = channel(&mut problems, GAME_URL, &args.game.game_url);
+        let game = replicas(&mut problems, GAME_URL, &args.game.game_url);
         let matchmaking = channel(&mut problems, MATCHMAKING_URL, &args.matchmaking_url);
         let ranking = channel(&mut problems, RANKING_URL, &args.ranking.ranking_url);
         finish!(problems, keys, game, matchmaking, ranking);

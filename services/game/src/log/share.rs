@@ -8,6 +8,7 @@
 
 use std::time::Duration;
 
+use chassis::rendezvous::weight;
 use uuid::Uuid;
 
 /// How often a replica says that it lives.
@@ -18,23 +19,14 @@ pub const LEASE: Duration = Duration::from_secs(3);
 /// The parts of `count` that one of the living replicas is to look after.
 pub(super) fn share(replica: Uuid, living: &[Uuid], count: u16) -> Vec<u16> {
     let best = |part: u16| {
+        let part = part.to_be_bytes();
         living
             .iter()
-            .max_by_key(|other| (weight(**other, part), **other))
+            .max_by_key(|other| weight(other.as_bytes(), &part))
     };
     (0..count)
         .filter(|&part| best(part).is_none_or(|best| *best == replica))
         .collect()
-}
-
-/// The weight of a replica for a part: the finalizer of SplitMix64 over both.
-fn weight(replica: Uuid, part: u16) -> u64 {
-    let (high, low) = replica.as_u64_pair();
-    let mut mixed = high ^ low.rotate_left(32);
-    mixed = mixed.wrapping_add((u64::from(part) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
 }
 
 #[cfg(test)]

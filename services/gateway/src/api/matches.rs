@@ -121,7 +121,7 @@ async fn get_match(
 ) -> Result<Json<MatchSummary>, Problem> {
     let match_id = id(&match_id, ErrorCode::NotFound)?.to_string();
     let request = caller.request(wire::GetMatchRequest { match_id });
-    let mut summary = gateway.game().get_match(request).await?.into_inner();
+    let mut summary = gateway.game()?.get_match(request).await?.into_inner();
     rename(&gateway, std::slice::from_mut(&mut summary)).await?;
     Ok(Json(summary.try_into()?))
 }
@@ -232,7 +232,7 @@ async fn get_replay(
 ) -> Result<Json<Replay>, Problem> {
     let match_id = id(&match_id, ErrorCode::NotFound)?.to_string();
     let request = caller.request(wire::GetReplayRequest { match_id });
-    let mut replay = gateway.game().get_replay(request).await?.into_inner();
+    let mut replay = gateway.game()?.get_replay(request).await?.into_inner();
     if let Some(summary) = &mut replay.summary {
         rename(&gateway, std::slice::from_mut(summary)).await?;
     }

@@ -76,7 +76,7 @@ pub(crate) async fn matches(
     gateway: &Gateway,
     request: tonic::Request<wire::ListMatchesRequest>,
 ) -> Result<Matches, Failure> {
-    let mut listed = gateway.game().list_matches(request).await?.into_inner();
+    let mut listed = gateway.game()?.list_matches(request).await?.into_inner();
     rename(gateway, &mut listed.matches).await?;
     Ok(Matches {
         matches: all(listed.matches)?,

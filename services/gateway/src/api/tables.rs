@@ -9,8 +9,10 @@ use axum::{
 use chassis::{ErrorCode, Failure};
 use proto::v1 as wire;
 use serde::{Deserialize, Serialize};
+use tonic::Streaming;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
+use uuid::Uuid;
 
 use super::{
     actions::Action,
@@ -200,9 +202,16 @@ async fn get_table(
     Path(table): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let table_id = id(&table, ErrorCode::TableNotFound)?.to_string();
-    let request = caller.request(wire::GetTableRequest { table_id });
-    let view = gateway.game().get_table(request).await?.into_inner();
+    let table = id(&table, ErrorCode::TableNotFound)?;
+    let looked = wire::GetTableRequest {
+        table_id: table.to_string(),
+    };
+    let view = gateway
+        .at_table(table, |mut game| {
+            let request = caller.request(looked.clone());
+            async move { game.get_table(request).await }
+        })
+        .await?;
     let view = TableView::try_from(view)?;
     let etag =
         HeaderValue::from_str(&format!("\"{}\"", view.version())).map_err(Failure::internal)?;
@@ -253,8 +262,8 @@ async fn act(
     Path(table): Path<String>,
     Body(body): Body<Act>,
 ) -> Result<Json<Acted>, Problem> {
-    let table_id = id(&table, ErrorCode::TableNotFound)?.to_string();
-    Ok(Json(act_once(&gateway, &caller, table_id, body).await?))
+    let table = id(&table, ErrorCode::TableNotFound)?;
+    Ok(Json(act_once(&gateway, &caller, table, body).await?))
 }
 
 /// Passes an action on, however it came.
@@ -264,7 +273,7 @@ async fn act(
 pub(super) async fn act_once(
     gateway: &Gateway,
     caller: &Caller,
-    table_id: String,
+    table: Uuid,
     body: Act,
 ) -> Result<Acted, Problem> {
     let fits = (1..=COMMAND_ID_CHARS_MAX).contains(&body.command_id.chars().count())
@@ -273,13 +282,18 @@ pub(super) async fn act_once(
         let detail = "command_id: expected 1 to 64 characters";
         return Err(Problem::new(ErrorCode::InvalidBody, detail));
     }
-    let request = caller.request(wire::ActRequest {
-        table_id,
+    let act = wire::ActRequest {
+        table_id: table.to_string(),
         command_id: body.command_id,
         expected_version: body.expected_version,
         action: Some(body.action.try_into()?),
-    });
-    let acted = gateway.game().act(request).await?.into_inner();
+    };
+    let acted = gateway
+        .at_table(table, |mut game| {
+            let request = caller.request(act.clone());
+            async move { game.act(request).await }
+        })
+        .await?;
     Ok(Acted {
         version: acted.version,
     })
@@ -319,12 +333,33 @@ async fn table_events(
     Query(query): Query<EventsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let table_id = id(&table, ErrorCode::TableNotFound)?.to_string();
+    let table = id(&table, ErrorCode::TableNotFound)?;
     let after = sse::after(&headers, query.after)?;
-    let request = caller.stream_request(wire::WatchRequest { table_id, after });
-    let source = gateway.game().watch(request).await?.into_inner();
+    let source = watch(&gateway, &caller, table, after).await?;
     let slot = gateway.streams().open(caller.player);
     let mut head = after;
     let render = move |update| updates::event(update, &mut head);
     Ok(sse::respond(source, render, slot, gateway.config()))
+}
+
+/// A table's updates for a player, after a version.
+///
+/// # Errors
+/// When there is no such table for the player, or the game service does not answer.
+pub(super) async fn watch(
+    gateway: &Gateway,
+    caller: &Caller,
+    table: Uuid,
+    after: u64,
+) -> Result<Streaming<wire::TableUpdate>, Failure> {
+    let watched = wire::WatchRequest {
+        table_id: table.to_string(),
+        after,
+    };
+    gateway
+        .at_table(table, |mut game| {
+            let request = caller.stream_request(watched.clone());
+            async move { game.watch(request).await }
+        })
+        .await
 }

@@ -28,9 +28,10 @@ use tokio_tungstenite::tungstenite;
 use tonic::Streaming;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
+use uuid::Uuid;
 
 use super::{
-    tables::{Act, COMMAND_ID_CHARS_MAX, act_once},
+    tables::{Act, COMMAND_ID_CHARS_MAX, act_once, watch},
     updates::{TableEvent, Told, told},
 };
 use crate::{
@@ -154,15 +155,11 @@ async fn table_socket(
         let detail = "pages of this origin may not open a WebSocket here";
         return Err(Problem::new(ErrorCode::Forbidden, detail));
     }
-    let table_id = id(&table, ErrorCode::TableNotFound)?.to_string();
+    let table = id(&table, ErrorCode::TableNotFound)?;
     let upgrade =
         upgrade.map_err(|rejection| Problem::new(ErrorCode::BadRequest, rejection.body_text()))?;
     let head = query.after.unwrap_or(0);
-    let watch = caller.stream_request(wire::WatchRequest {
-        table_id: table_id.clone(),
-        after: head,
-    });
-    let source = gateway.game().watch(watch).await?.into_inner();
+    let source = watch(&gateway, &caller, table, head).await?;
     let slot = gateway.streams().open(caller.player);
     let bytes_max = gateway.config().body_bytes_max;
     let held = place.map(|place| place.held());
@@ -178,7 +175,7 @@ async fn table_socket(
             gateway,
             caller,
             token,
-            table_id,
+            table,
         };
         let session = Session {
             player,
@@ -212,7 +209,7 @@ struct Player {
     gateway: Gateway,
     caller: Caller,
     token: String,
-    table_id: String,
+    table: Uuid,
 }
 
 impl Player {
@@ -256,8 +253,7 @@ impl Player {
         commands.take(self.caller.player, Instant::now())?;
         let Json(act) = Json::<Act>::from_bytes(text).map_err(|rejection| refused(&rejection))?;
         let command_id = act.command_id.clone();
-        let table_id = self.table_id.clone();
-        let acted = act_once(&self.gateway, &self.caller, table_id, act).await?;
+        let acted = act_once(&self.gateway, &self.caller, self.table, act).await?;
         Ok((command_id, acted.version))
     }
 }

@@ -149,7 +149,7 @@ impl Spatz {
         // The services outlive the gateway, as they do in a rollout.
         tokio::spawn(rpc::serve(routes, &[], listener, CancellationToken::new()));
         let channels = Channels {
-            game: channel.clone(),
+            game: channel.clone().into(),
             matchmaking: channel.clone(),
             ranking: channel,
         };
@@ -160,7 +160,7 @@ impl Spatz {
     pub(crate) async fn alone() -> Self {
         let (_, channel) = rpc::in_process();
         let channels = Channels {
-            game: channel.clone(),
+            game: channel.clone().into(),
             matchmaking: channel.clone(),
             ranking: channel,
         };

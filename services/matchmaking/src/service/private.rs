@@ -1,7 +1,7 @@
 //! Private tables: opened by one player, joined by invite code.
 
 use chassis::{ErrorCode, Failure, rpc};
-use proto::v1;
+use proto::v1::{self, game_client::GameClient};
 use rules::Rules;
 use uuid::Uuid;
 
@@ -44,8 +44,11 @@ impl Matchmaking {
             seats,
             ladder: String::new(),
         };
-        let opening = rpc::request(opening, None, request_id);
-        match self.game.clone().open_table(opening).await {
+        let opened = self.game.call(table, |channel| {
+            let request = rpc::request(opening.clone(), None, request_id);
+            async move { GameClient::new(channel).open_table(request).await }
+        });
+        match opened.await {
             Ok(opened) => Ok(v1::CreatePrivateTableResponse {
                 table_id: table.to_string(),
                 invite_code,
@@ -90,8 +93,11 @@ impl Matchmaking {
                 name: request.player_name,
             }),
         };
-        let seat = rpc::request(seat, Some(player), request_id);
-        match self.game.clone().take_seat(seat).await {
+        let taken = self.game.call(table, |channel| {
+            let request = rpc::request(seat.clone(), Some(player), request_id);
+            async move { GameClient::new(channel).take_seat(request).await }
+        });
+        match taken.await {
             Ok(taken) => Ok(v1::JoinPrivateTableResponse {
                 table_id: table.to_string(),
                 seat: taken.into_inner().seat,

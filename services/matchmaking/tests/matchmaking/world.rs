@@ -123,7 +123,7 @@ impl World {
         ranking: FakeRanking,
     ) -> Self {
         let (listener, channel) = rpc::in_process();
-        let service = Matchmaking::new(place.store(), game.serve(), ranking.serve(), config);
+        let service = Matchmaking::new(place.store(), game.serve().into(), ranking.serve(), config);
         let shutdown = CancellationToken::new();
         Self {
             game,
