@@ -20,6 +20,10 @@ use clap::Parser as _;
 
 use crate::cli::{Cli, Command};
 
+/// A quarter of the time of a move went into the allocator of the C library.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[tokio::main]
 async fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
