@@ -364,6 +364,9 @@ impl Client {
             }
             break;
         }
+        if expected.is_none() && outcome == Outcome::Refused(ErrorCode::StaleVersion) {
+            self.violated("refused for a version that was not asked for");
+        }
         world.note(format_args!("{} {outcome:?}", request.command_id));
         self.learn(&action, &outcome);
         self.sent.push(Sent {
