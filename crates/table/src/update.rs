@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::{
     event::Event,
     state::Table,
-    view::{cards_for_display, declaration, trick_view},
+    view::{cards_for_display, choices, declaration, trick_view, turn},
     wire::{action_to_wire, cards_to_wire, occupant_to_wire, rules_to_wire},
 };
 
@@ -81,18 +81,23 @@ pub fn update(after: &Table, event: &Event, seat: Option<Seat>, at_ms: i64) -> T
             Kind::Archived(wire::ArchivedUpdate {})
         }
         Event::Closed(reason) => Kind::Closed(wire::ClosedUpdate {
-            reason: match reason {
-                wire::CloseReason::NotFilled => "not_filled",
-                wire::CloseReason::Deserted => "deserted",
-                wire::CloseReason::Unspecified => "unspecified",
-            }
-            .to_owned(),
+            reason: why_closed(*reason).to_owned(),
         }),
     };
     TableUpdate {
         version: after.version(),
         at_ms,
         kind: Some(kind),
+        turn: turn(after),
+        legal_actions: seat.map_or_else(Vec::new, |seat| choices(after, seat)),
+    }
+}
+
+const fn why_closed(reason: wire::CloseReason) -> &'static str {
+    match reason {
+        wire::CloseReason::NotFilled => "not_filled",
+        wire::CloseReason::Deserted => "deserted",
+        wire::CloseReason::Unspecified => "unspecified",
     }
 }
 

@@ -40,7 +40,7 @@ pub fn view(table: &Table, player: Uuid, now_ms: i64) -> Option<TableView> {
             .map(|seat| seat_view(table, deal.as_ref(), seat))
             .collect(),
         turn: turn(table),
-        legal_actions: legal_actions(table, deal.as_ref(), seat),
+        legal_actions: choices(table, seat),
         deal: deal.as_ref().map(|deal| deal_view(table, deal)),
         score_sheet: table.sheet.to_vec(),
         result: table.result().cloned(),
@@ -92,7 +92,7 @@ fn seat_view(table: &Table, deal: Option<&DealView>, seat: Seat) -> wire::SeatVi
     }
 }
 
-fn turn(table: &Table) -> Option<wire::Turn> {
+pub(crate) fn turn(table: &Table) -> Option<wire::Turn> {
     let seat = table.deal()?.turn()?;
     Some(wire::Turn {
         seat: seat.number().into(),
@@ -103,8 +103,10 @@ fn turn(table: &Table) -> Option<wire::Turn> {
 
 /// Everything that the seat can do to go on. To leave is always possible and not listed, so that
 /// a client may take any action of the list.
-fn legal_actions(table: &Table, deal: Option<&DealView>, seat: Seat) -> Vec<wire::ActionChoice> {
-    let state = &table.seats[seat.index()];
+pub(crate) fn choices(table: &Table, seat: Seat) -> Vec<wire::ActionChoice> {
+    let Some(state) = table.seats.get(seat.index()) else {
+        return Vec::new();
+    };
     let choice = |kind| wire::ActionChoice { kind: Some(kind) };
     let single = |kind| choice(Choice::Action(wire::Action { kind: Some(kind) }));
     if state.left {
@@ -120,9 +122,10 @@ fn legal_actions(table: &Table, deal: Option<&DealView>, seat: Seat) -> Vec<wire
         }
         _ => {}
     }
-    let Some(deal) = deal else {
+    let Some(deal) = table.deal().filter(|deal| deal.turn() == Some(seat)) else {
         return choices;
     };
+    let deal = deal.view(Some(seat));
     if let Legal::Discard(discard) = deal.legal {
         choices.push(choice(Choice::Discard(wire::DiscardChoice {
             count: discard.count.into(),

@@ -85,6 +85,7 @@ fn resync(version: u64, at_ms: i64) -> TableUpdate {
         version,
         at_ms,
         kind: Some(Kind::Resync(Resync {})),
+        ..TableUpdate::default()
     }
 }
 
@@ -172,6 +173,7 @@ impl Watcher {
             version,
             at_ms,
             kind: Some(Kind::Heartbeat(Heartbeat {})),
+            ..TableUpdate::default()
         })
         .await
     }

@@ -1,9 +1,9 @@
-//! One guest at one table: follows the stream, and looks at the table when it may be its turn.
+//! One guest at one table: follows the stream, and does what its events list.
 
 use std::{collections::BTreeMap, time::Duration};
 
 use anyhow::Context as _;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
@@ -59,26 +59,21 @@ impl Record {
     }
 }
 
-/// Who may have to act, as far as the events tell a client that knows no rules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a client knows that it can do.
+#[derive(Clone, Debug, PartialEq)]
 enum Next {
-    Anyone,
-    Seat(u64),
-    /// The view has told: nobody before the next event.
-    Known,
+    /// It has not looked at the table yet.
+    Unknown,
+    /// The actions that the latest event lists for it.
+    Listed(Value),
     /// The match is over.
-    Nobody,
+    Nothing,
 }
 
-fn next_after(event: &Value, players: u64) -> Next {
+fn next_after(mut event: Value) -> Next {
     match event["type"].as_str() {
-        Some("match_ended" | "closed") => Next::Nobody,
-        Some("action") if event["action"]["type"] == "play" => {
-            let winner = event["trick"]["winner"].as_u64();
-            let clockwise = event["seat"].as_u64().map(|seat| (seat + 1) % players);
-            winner.or(clockwise).map_or(Next::Anyone, Next::Seat)
-        }
-        _ => Next::Anyone,
+        Some("match_ended" | "closed") => Next::Nothing,
+        _ => Next::Listed(event["legal_actions"].take()),
     }
 }
 
@@ -101,10 +96,7 @@ pub async fn play(
         choices,
         pace,
         record,
-        number: None,
-        players: 4,
-        next: Next::Anyone,
-        seen: 0,
+        next: Next::Unknown,
         acted: 0,
     };
     let outcome = seat.follow(&mut stream, deadline).await;
@@ -119,11 +111,7 @@ struct Seat<'a> {
     choices: &'a mut Choices,
     pace: &'a Pace,
     record: &'a mut Record,
-    number: Option<u64>,
-    players: u64,
     next: Next,
-    /// Version of the last view.
-    seen: u64,
     /// Version that was acknowledged last; the stream must come up to it.
     acted: u64,
 }
@@ -133,20 +121,17 @@ impl Seat<'_> {
         let mut silent = false;
         while Instant::now() < deadline {
             while let Some(event) = stream.buffered()? {
-                // What the view has shown already calls on nobody.
-                if stream.sequence.head() > self.seen || event["type"] == "match_ended" {
-                    self.next = next_after(&event, self.players);
-                }
+                self.next = next_after(event);
             }
             let head = stream.sequence.head();
-            let mine = match self.next {
-                Next::Nobody => return Ok(true),
-                Next::Anyone => true,
-                Next::Seat(seat) => self.number.is_none_or(|number| number == seat),
-                Next::Known => false,
-            };
-            if silent || (mine && head >= self.acted) {
-                self.look(silent).await?;
+            match &self.next {
+                Next::Nothing => return Ok(true),
+                Next::Listed(actions) if head >= self.acted => {
+                    let listed = json!({ "legal_actions": actions });
+                    self.act(&listed).await?;
+                }
+                _ if silent => self.look().await?,
+                _ => {}
             }
             let until = deadline.min(Instant::now() + SILENCE);
             silent = match timeout_at(until, stream.more()).await {
@@ -158,22 +143,26 @@ impl Seat<'_> {
     }
 
     /// Looks at the table, and acts when there is something to do.
-    async fn look(&mut self, silent: bool) -> anyhow::Result<()> {
+    async fn look(&mut self) -> anyhow::Result<()> {
         let view = self.client.table(self.table).await;
         let view = view.inspect_err(|_| self.record.fail("view"))?;
         self.record.views.push(Instant::now());
-        self.number = view["my_seat"].as_u64();
-        self.players = view["seats"]
-            .as_array()
-            .map_or(4, |seats| seats.len() as u64);
-        self.seen = view["version"].as_u64().context("version")?;
-        self.next = Next::Known;
-        if let Some(action) = self.choices.choose(&view) {
-            self.record.stalls += u64::from(silent);
-            self.pace.wait().await;
-            if let Some(version) = act(self.client, self.table, &action, self.record).await? {
-                self.acted = version;
-            }
+        let moves = self.record.moves.len();
+        self.act(&view).await?;
+        self.record.stalls += u64::from(self.record.moves.len() > moves);
+        Ok(())
+    }
+
+    /// Does one of the listed actions, if there is any.
+    async fn act(&mut self, listed: &Value) -> anyhow::Result<()> {
+        // Until the next event there is nothing else to do.
+        self.next = Next::Unknown;
+        let Some(action) = self.choices.choose(listed) else {
+            return Ok(());
+        };
+        self.pace.wait().await;
+        if let Some(version) = act(self.client, self.table, &action, self.record).await? {
+            self.acted = version;
         }
         Ok(())
     }
@@ -205,24 +194,16 @@ async fn act(
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
-    fn the_next_seat_plays_and_the_winner_of_a_trick_leads() {
-        let play = json!({"type": "action", "seat": 3, "action": {"type": "play", "card": "HA"}});
-        assert_eq!(next_after(&play, 4), Next::Seat(0));
-        let mut last = play;
-        last["trick"] = json!({"winner": 2});
-        assert_eq!(next_after(&last, 4), Next::Seat(2));
-    }
-
-    #[test]
-    fn any_other_event_may_call_on_anyone_until_the_match_has_ended() {
-        let pass = json!({"type": "action", "seat": 3, "action": {"type": "pass"}});
-        assert_eq!(next_after(&pass, 4), Next::Anyone);
-        assert_eq!(next_after(&json!({"type": "deal_scored"}), 4), Next::Anyone);
-        assert_eq!(next_after(&json!({"type": "match_ended"}), 4), Next::Nobody);
+    fn the_latest_event_says_what_to_do() {
+        let actions = json!([{"type": "pass"}]);
+        let event = json!({"type": "action", "legal_actions": actions.clone()});
+        assert_eq!(next_after(event), Next::Listed(actions));
+        let others = json!({"type": "action"});
+        assert_eq!(next_after(others), Next::Listed(Value::Null));
+        let over = json!({"type": "match_ended", "legal_actions": [1]});
+        assert_eq!(next_after(over), Next::Nothing);
     }
 }

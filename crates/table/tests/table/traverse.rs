@@ -44,22 +44,26 @@ impl Told {
         seats.iter().for_each(no_cards_on_a_seat);
         deal.iter().for_each(|deal| told.deal(deal));
         turn.iter().for_each(no_cards_in_a_turn);
+        told.choices(legal_actions);
+        score_sheet.iter().for_each(|score| told.score(score));
+        result.iter().for_each(no_cards_in_a_result);
+        told.seed.clone_from(server_seed);
+        told
+    }
+
+    fn choices(&mut self, legal_actions: &[wire::ActionChoice]) {
         for choice in legal_actions {
             match choice.kind.as_ref().unwrap() {
-                action_choice::Kind::Action(action) => told.action(action),
+                action_choice::Kind::Action(action) => self.action(action),
                 action_choice::Kind::Discard(wire::DiscardChoice {
                     count: _,
                     from,
                     aces_need_trumps: _,
                 }) => {
-                    told.cards.extend(from);
+                    self.cards.extend(from);
                 }
             }
         }
-        score_sheet.iter().for_each(|score| told.score(score));
-        result.iter().for_each(no_cards_in_a_result);
-        told.seed.clone_from(server_seed);
-        told
     }
 
     pub(crate) fn by_update(update: &wire::TableUpdate) -> Self {
@@ -67,8 +71,12 @@ impl Told {
             version: _,
             at_ms: _,
             kind,
+            turn,
+            legal_actions,
         } = update;
         let mut told = Self::default();
+        turn.iter().for_each(no_cards_in_a_turn);
+        told.choices(legal_actions);
         match kind.as_ref().unwrap() {
             Kind::Heartbeat(wire::Heartbeat {})
             | Kind::Resync(wire::Resync {})

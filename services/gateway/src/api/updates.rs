@@ -7,13 +7,13 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    actions::{Actor, TakenAction},
+    actions::{Actor, LegalAction, TakenAction},
     cards::{self, Card},
-    convert::{Instant, required},
+    convert::{Instant, all, required},
     rules::Rules,
     scores::{DealScore, MatchResult, RatingChange},
     seats::{Occupant, occupant_or_null},
-    view::{Declaration, WonTrick},
+    view::{Declaration, Turn, WonTrick},
 };
 use crate::sse::json_event;
 
@@ -25,6 +25,14 @@ pub(crate) struct TableEvent {
     at: Instant,
     #[serde(flatten)]
     kind: Happening,
+    /// Whose turn it is then, with what was left at that time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    turn: Option<Turn>,
+    /// What you can do then, as in the view; left out when that is nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    legal_actions: Vec<LegalAction>,
 }
 
 /// What happened.
@@ -140,6 +148,8 @@ pub(crate) fn told(update: Option<wire::TableUpdate>, head: &mut u64) -> Result<
             version,
             at: Instant(update.at_ms),
             kind: Happening::try_from(kind)?,
+            turn: update.turn.map(|turn| Turn::at(&turn, update.at_ms)),
+            legal_actions: all(update.legal_actions)?,
         })),
     }
 }

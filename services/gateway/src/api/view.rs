@@ -376,7 +376,7 @@ pub(crate) struct Turn {
 }
 
 impl Turn {
-    fn at(turn: &wire::Turn, now_ms: i64) -> Self {
+    pub(super) fn at(turn: &wire::Turn, now_ms: i64) -> Self {
         let remaining_ms = turn.deadline_ms.saturating_sub(now_ms);
         Self {
             seat: turn.seat,

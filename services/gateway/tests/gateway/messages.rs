@@ -212,6 +212,7 @@ pub(crate) fn update(version: u64, kind: table_update::Kind) -> wire::TableUpdat
         version,
         at_ms: NOW_MS,
         kind: Some(kind),
+        ..wire::TableUpdate::default()
     }
 }
 
