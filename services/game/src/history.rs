@@ -114,6 +114,12 @@ pub trait MatchArchive: Debug + Send + Sync {
     /// When the database fails.
     async fn unfinished(&self, after: Uuid, limit: u32) -> Result<Vec<Uuid>, HistoryError>;
 
+    /// Matches that are in the archive, by id, after one id: up to `limit` of them.
+    ///
+    /// # Errors
+    /// When the database fails.
+    async fn finished(&self, after: Uuid, limit: u32) -> Result<Vec<MatchSummary>, HistoryError>;
+
     /// The matches of a player, newest first. `cursor` is `next` of the page before, or empty.
     ///
     /// # Errors
@@ -250,6 +256,20 @@ impl MatchArchive for History {
         found
             .iter()
             .map(|id| id.parse().map_err(|_| HistoryError::Corrupt("match id")))
+            .collect()
+    }
+
+    async fn finished(&self, after: Uuid, limit: u32) -> Result<Vec<MatchSummary>, HistoryError> {
+        let found: Vec<Vec<u8>> = sqlx::query_scalar(
+            "SELECT summary FROM matches WHERE match_id > $1 ORDER BY match_id LIMIT $2",
+        )
+        .bind(after.to_string())
+        .bind(i64::from(limit))
+        .fetch_all(&self.db.pool)
+        .await?;
+        found
+            .iter()
+            .map(|summary| decode_summary(summary))
             .collect()
     }
 

@@ -24,7 +24,9 @@ use chassis::{
     ErrorCode, Failure,
     rpc::{self, Listener},
 };
-use proto::v1::{Finish, RatingChange, RecordMatchRequest, game_server::GameServer};
+use proto::v1::{
+    Finish, MatchSummary, RatingChange, RecordMatchRequest, game_server::GameServer, occupant,
+};
 use rules::Seat;
 use table::Table;
 use tokio_util::sync::CancellationToken;
@@ -122,34 +124,37 @@ impl Game {
     }
 
     /// Has a finished match rated. The same match again gets the same answer.
-    async fn rate(&self, table: &Table) -> Result<Vec<RatingChange>, Failure> {
-        let setup = table.setup();
-        let finished = RecordMatchRequest {
-            match_id: setup.id.to_string(),
-            ruleset: setup.ladder.clone(),
-            ended_ms: table.ended_ms(),
-            finishes: finishes(table),
+    async fn rate(&self, finished: &MatchSummary) -> Result<Vec<RatingChange>, Failure> {
+        let request = RecordMatchRequest {
+            match_id: finished.match_id.clone(),
+            ruleset: finished.ladder.clone(),
+            ended_ms: finished.ended_ms,
+            finishes: finishes(finished),
         };
-        self.ratings.record(finished).await
+        self.ratings.record(request).await
     }
 }
 
 /// How the players of a finished match did, by seat.
-fn finishes(table: &Table) -> Vec<Finish> {
-    let Some(result) = table.result() else {
+fn finishes(finished: &MatchSummary) -> Vec<Finish> {
+    let Some(result) = &finished.result else {
         return Vec::new();
     };
-    let players = table
-        .rules()
-        .seats()
-        .filter_map(|seat| Some((seat, table.player(seat)?)));
-    players
-        .map(|(seat, player)| Finish {
-            player_id: player.id.to_string(),
-            place: result.places[seat.index()],
-            score: result.scores[seat.index()],
-            abandoned: result.abandoned[seat.index()],
-        })
+    let places = result.places.iter().zip(&result.scores);
+    let results = places.zip(&result.abandoned);
+    let seats = finished.seats.iter().zip(results);
+    seats
+        .filter_map(
+            |(occupant, ((&place, &score), &abandoned))| match &occupant.kind {
+                Some(occupant::Kind::Player(player)) => Some(Finish {
+                    player_id: player.id.clone(),
+                    place,
+                    score,
+                    abandoned,
+                }),
+                _ => None,
+            },
+        )
         .collect()
 }
 

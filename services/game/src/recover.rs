@@ -21,7 +21,7 @@ const ATTEMPTS_MAX: usize = 8;
 /// Matches that are looked at in one go.
 const PAGE: u32 = 256;
 /// Matches that began longer ago than this are not played any more (ms).
-const OLD_MS: u64 = 7 * 24 * 60 * 60 * 1000;
+const OLD_MS: u64 = 2 * 24 * 60 * 60 * 1000;
 
 impl Tables {
     /// The log of a table, made good if the store lost some of it. `known` is an earlier state.
@@ -113,25 +113,46 @@ fn contains(log: &[Entry], known: &Table) -> bool {
 /// When a store fails; what was not done is done the next time.
 pub(crate) async fn restore_parts(game: &Game, parts: &[u16], now_ms: i64) -> Result<(), Failure> {
     let log = game.tables.log();
+    let lost = |id: Uuid| parts.contains(&log.part_of(id));
     let mut after = oldest(now_ms);
     loop {
         let page = game.archive.unfinished(after, PAGE).await?;
-        for &id in page.iter().filter(|&&id| parts.contains(&log.part_of(id))) {
-            if let Err(failure) = game.tables.fresh(id).await {
-                if failure.code == ErrorCode::Unavailable {
-                    return Err(failure);
-                }
-                // Only this table is lost.
-                tracing::error!(table = %id, %failure, "cannot restore a table");
-            }
+        for &id in page.iter().filter(|&&id| lost(id)) {
+            only_this(id, game.tables.fresh(id).await)?;
         }
         match page.last() {
             Some(&last) if page.len() == PAGE as usize => after = last,
             _ => break,
         }
     }
+    let mut after = oldest(now_ms);
+    loop {
+        let page = game.archive.finished(after, PAGE).await?;
+        for finished in &page {
+            after = finished.match_id.parse().map_err(Failure::internal)?;
+            // Whether it was rated was in the log; rating it again changes nothing.
+            if lost(after) && !finished.ladder.is_empty() {
+                only_this(after, game.rate(finished).await)?;
+            }
+        }
+        if page.len() < PAGE as usize {
+            break;
+        }
+    }
     log.mark(parts).await?;
     Ok(())
+}
+
+/// Passes on a failure that may be over soon. Any other is one of a single table.
+fn only_this<T>(id: Uuid, done: Result<T, Failure>) -> Result<(), Failure> {
+    match done {
+        Ok(_) => Ok(()),
+        Err(failure) if failure.code == ErrorCode::Unavailable => Err(failure),
+        Err(failure) => {
+            tracing::error!(table = %id, %failure, "cannot restore a table");
+            Ok(())
+        }
+    }
 }
 
 /// Below the ids (version 7) of tables that were opened lately.

@@ -5,7 +5,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use chassis::Failure;
+use chassis::{ErrorCode, Failure};
 use table::{Chore, Table};
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
@@ -23,8 +23,9 @@ use crate::{
 
 /// How often the store is asked for due tables.
 const POLL: Duration = Duration::from_millis(100);
-/// After how long a claimed table is due again, should this replica die.
-const HOLD_MS: i64 = 10_000;
+/// After how long a claimed table is due again, should this replica die or fail: less than what a
+/// deadline may be late before its clock starts again.
+const HOLD_MS: i64 = 3_000;
 /// How long to wait after a failure to restore what the store lost.
 const RESTORE_AGAIN: Duration = Duration::from_secs(1);
 /// Tables that one claim takes, and that one replica looks at at once.
@@ -213,7 +214,14 @@ async fn do_chore(game: &Game, id: Uuid, table: &Table, chore: Chore) -> Result<
             game.archive.archive_match(&summary, &entries).await?;
             table::Command::MatchArchived
         }
-        Chore::Rate => table::Command::Rated(game.rate(table).await?),
+        Chore::Rate => table::Command::Rated(match game.rate(&archive::summary(table)).await {
+            // The store lost the end of a match that was rated: what was rated stays.
+            Err(failure) if failure.code == ErrorCode::Conflict => {
+                tracing::error!(table = %id, %failure, "a match ended anew is not rated again");
+                Vec::new()
+            }
+            rated => rated?,
+        }),
         Chore::Expire => {
             game.tables.log().expire(id, KEEP_ENDED_MS).await?;
             game.tables.forget(id);

@@ -31,7 +31,7 @@ use chassis::kv::{self, Heard, Kv};
 use futures::future::join_all;
 use redis::{
     Cmd, ErrorKind, FromRedisValue, RedisResult, Script, ScriptInvocation, ServerErrorKind, Value,
-    cmd, from_redis_value, pipe, streams::StreamRangeReply,
+    cmd, from_redis_value, pipe,
 };
 use tokio_util::task::AbortOnDropHandle;
 use uuid::Uuid;
@@ -44,8 +44,14 @@ use super::{
 };
 
 mod confirm;
+mod keys;
+mod setup;
+mod words;
 
 use confirm::Confirming;
+use keys::{Keys, key, shard_of};
+use setup::{check_version, fix_shards};
+use words::{entries, fingerprint, number, wake_argument};
 
 /// The script of an append.
 const APPEND: &str = include_str!("cluster/append.lua");
@@ -140,15 +146,7 @@ impl ClusterLog {
     }
 
     fn keys(&self, table: Uuid) -> Keys {
-        let shard = shard_of(table, self.shards);
-        let prefix = &self.kv.prefix;
-        Keys {
-            shard,
-            log: key(prefix, shard, &format!("t:{table}")),
-            commands: key(prefix, shard, &format!("c:{table}")),
-            wakes: key(prefix, shard, "wake"),
-            moved: key(prefix, shard, "moved"),
-        }
+        Keys::of(table, &self.kv.prefix, self.shards)
     }
 
     /// Asks Redis, and once more when the connection turns out to be lost: it may have been for
@@ -210,66 +208,9 @@ impl ClusterLog {
     }
 }
 
-/// The keys of a table and of its shard.
-struct Keys {
-    shard: u16,
-    log: String,
-    commands: String,
-    wakes: String,
-    moved: String,
-}
-
-impl Keys {
-    /// The append script, called by its text or its digest.
-    fn append(&self, call: &str, script: &str, append: &Append) -> Cmd {
-        let mut eval = cmd(call);
-        eval.arg(script)
-            .arg(4)
-            .arg(&self.log)
-            .arg(&self.commands)
-            .arg(&self.wakes)
-            .arg(&self.moved)
-            .arg(append.table.to_string())
-            .arg(append.expected)
-            .arg(
-                append
-                    .expected_at
-                    .map_or_else(String::new, |ms| ms.to_string()),
-            )
-            .arg(wake_argument(append.wake));
-        match &append.command {
-            Some(command) => eval
-                .arg(&command_key(command.seat, &command.id))
-                .arg(&command.fingerprint.to_be_bytes()),
-            None => eval.arg("").arg(""),
-        };
-        for event in &append.events {
-            eval.arg(event.as_slice());
-        }
-        eval
-    }
-}
-
 /// A server that has not seen a script: a new one, or a replica that was promoted.
 fn is_unknown_script(error: &redis::RedisError) -> bool {
     error.kind() == ErrorKind::Server(ServerErrorKind::NoScript)
-}
-
-fn key(prefix: &str, shard: u16, name: &str) -> String {
-    format!("{prefix}:{{s{shard:03}}}:{name}")
-}
-
-/// The shard of a table: FNV-1a of its id, folded to 32 bits, modulo their number. Stored tables
-/// depend on it.
-fn shard_of(table: Uuid, shards: u16) -> u16 {
-    let hash = table
-        .as_bytes()
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
-    let folded = (hash >> 32) ^ (hash & 0xffff_ffff);
-    u16::try_from(folded % u64::from(shards)).expect("less than the number of shards")
 }
 
 /// Passes on what was published. Messages are lost while the connection is down, so whenever one
@@ -287,82 +228,6 @@ fn tell(hub: &Hub, heard: Heard<'_>) {
 fn moved(message: &[u8]) -> Option<(Uuid, u64)> {
     let (table, version) = std::str::from_utf8(message).ok()?.split_once(' ')?;
     Some((table.parse().ok()?, version.parse().ok()?))
-}
-
-/// Scripts rely on flags and effect replication of Redis 7.
-async fn check_version(kv: &Kv) -> Result<(), LogError> {
-    for server in kv.info("server").await? {
-        let major = server
-            .lines()
-            .find_map(|line| line.strip_prefix("redis_version:"))
-            .and_then(|version| version.split('.').next()?.parse::<u32>().ok())
-            .ok_or(LogError::Corrupt("version of Redis"))?;
-        if major < 7 {
-            return Err(LogError::Invalid("live tables need Redis 7.0 or newer"));
-        }
-    }
-    Ok(())
-}
-
-async fn fix_shards(kv: &Kv, shards: u16) -> Result<(), LogError> {
-    let before: Option<u16> = cmd("SET")
-        .arg(format!("{}:shards", kv.prefix))
-        .arg(shards)
-        .arg("NX")
-        .arg("GET")
-        .query_async(&mut kv.connection.clone())
-        .await?;
-    if before.is_some_and(|before| before != shards) {
-        return Err(LogError::Invalid(
-            "the number of shards differs from the one that the tables are stored by",
-        ));
-    }
-    Ok(())
-}
-
-fn wake_argument(wake: Wake) -> String {
-    wake.delay_ms()
-        .map_or_else(String::new, |ms| ms.to_string())
-}
-
-fn number<T: std::str::FromStr>(text: &[u8]) -> Result<T, LogError> {
-    std::str::from_utf8(text)
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .ok_or(LogError::Corrupt("number"))
-}
-
-fn fingerprint(bytes: &[u8]) -> Result<u64, LogError> {
-    Ok(u64::from_be_bytes(
-        bytes
-            .try_into()
-            .map_err(|_| LogError::Corrupt("fingerprint"))?,
-    ))
-}
-
-/// Entries as a stream has them.
-fn entries(reply: StreamRangeReply) -> Result<Vec<Entry>, LogError> {
-    reply
-        .ids
-        .into_iter()
-        .map(|mut stored| {
-            let (version, _) = stored
-                .id
-                .split_once('-')
-                .ok_or(LogError::Corrupt("entry id"))?;
-            let mut take = |field| {
-                let value = stored.map.remove(field);
-                value
-                    .and_then(|value| redis::from_redis_value::<Vec<u8>>(value).ok())
-                    .ok_or(LogError::Corrupt("entry"))
-            };
-            Ok(Entry {
-                version: number(version.as_bytes())?,
-                at_ms: number(&take("t")?)?,
-                event: take("e")?,
-            })
-        })
-        .collect()
 }
 
 #[async_trait]
@@ -565,27 +430,5 @@ impl TableLog for ClusterLog {
         let changes = &changes;
         self.ask(|mut connection| async move { changes.exec_async(&mut connection).await })
             .await
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_table_stays_in_its_shard() {
-        let shard = |n| shard_of(Uuid::from_u128(n), DEFAULT_SHARDS);
-        assert_eq!([shard(0), shard(1), shard(u128::MAX)], [28, 11, 29]);
-        assert_eq!(key("spatz", 17, "wake"), "spatz:{s017}:wake");
-    }
-
-    #[test]
-    fn tables_spread_over_all_shards() {
-        let mut tables = [0_u32; 64];
-        for n in 0..6_400 {
-            let id = Uuid::from_u128(0x0193_7000_0000_7000_8000_0000_0000_0000 + n);
-            tables[usize::from(shard_of(id, 64))] += 1;
-        }
-        assert!(tables.iter().all(|&count| count > 50), "{tables:?}");
     }
 }

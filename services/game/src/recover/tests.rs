@@ -156,6 +156,47 @@ async fn the_archive_is_put_back_when_it_knows_more() {
 }
 
 #[tokio::test]
+async fn a_state_of_another_history_is_not_built_upon() {
+    let (game, id, store) = table().await;
+    let (_, version) = play_into_the_second_deal(&game, id).await;
+    let stale = game.tables.look(id).await.unwrap().0;
+    lose_last(&store, version - 2).await;
+    let log = Arc::new(crate::log::EmbeddedLog::new(store.db.clone()).unwrap());
+    let (other, _) = table_on(log, &store).await;
+    while other.tables.look(id).await.unwrap().0.version() < version {
+        play(&other, id, 1).await;
+    }
+    // As many events as were lost, so the version alone looks right.
+    let seat = stale.deal().unwrap().turn().unwrap();
+    let action = *stale.deal().unwrap().legal().actions().first().unwrap();
+    let command = ::table::Command::Act {
+        player: stale.player(seat).unwrap().id,
+        action: ::table::SeatAction::Deal(action),
+    };
+    let _ = game.tables.submit(id, &command, None).await;
+    let entries = game.tables.log().read(id, 0).await.unwrap();
+    assert!(replay(&entries).is_ok());
+    let restored = entries.iter().filter(|entry| entry.version == 1_000_000);
+    assert_eq!(restored.count(), 1);
+}
+
+#[tokio::test]
+async fn the_archive_of_another_history_is_not_put_back() {
+    let (game, id, store) = table().await;
+    let (first, _) = play_into_the_second_deal(&game, id).await;
+    lose_last(&store, first - 5).await;
+    let log = Arc::new(crate::log::EmbeddedLog::new(store.db.clone()).unwrap());
+    let (other, _) = table_on(log, &store).await;
+    let left = play(&other, id, 1).await;
+    assert!(left < first);
+    let (table, _) = game.tables.look(id).await.unwrap();
+    assert_eq!(table.version(), 1_000_000);
+    let entries = game.tables.log().read(id, first - 5).await.unwrap();
+    let versions: Vec<u64> = entries.iter().map(|entry| entry.version).collect();
+    assert_eq!(versions, [left, 1_000_000]);
+}
+
+#[tokio::test]
 async fn a_table_in_its_first_deal_is_gone_with_its_store() {
     let (game, id, store) = table().await;
     start(&game, id).await;

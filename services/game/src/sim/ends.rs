@@ -168,6 +168,14 @@ impl MatchArchive for SimEnds {
         Ok(ids.take(limit as usize).collect())
     }
 
+    async fn finished(&self, after: Uuid, limit: u32) -> Result<Vec<MatchSummary>, HistoryError> {
+        let archived = self.ends.archived();
+        let later = archived.iter().filter(|(id, _)| **id > after);
+        let ended = later.filter_map(|(_, one)| one.end.as_ref());
+        let summaries = ended.map(|(summary, _)| summary.clone());
+        Ok(summaries.take(limit as usize).collect())
+    }
+
     async fn list(&self, _: Uuid, _: &str, _: u32) -> Result<Page, HistoryError> {
         // Nobody here asks for it.
         Ok(Page::default())
