@@ -11,10 +11,7 @@ use chassis::testing;
 use gateway::SigningKey;
 use tempfile::TempDir;
 
-use crate::{
-    link::{self, Link},
-    process::Process,
-};
+use crate::{link, process::Process};
 
 /// Queues for tests: one round, no pauses, time that never runs out by itself.
 const QUEUES: &str = r#"[
@@ -51,8 +48,6 @@ pub struct Installation {
     running: Vec<(&'static str, Process)>,
     /// The URL of each process, or the one that it had when it ran.
     urls: BTreeMap<&'static str, String>,
-    /// In front of two game replicas.
-    games: Option<Link>,
 }
 
 /// What a process is started as: its name, without the number of the replica.
@@ -92,7 +87,6 @@ impl Installation {
             stores,
             running: Vec::new(),
             urls: BTreeMap::new(),
-            games: None,
         }
     }
 
@@ -133,8 +127,6 @@ impl Installation {
         installation.start("game").await?;
         if plan.two_games {
             installation.start("game-2").await?;
-            let games = ["game", "game-2"].map(|name| address_in(&installation.urls[name]));
-            installation.games = Some(Link::open(games.to_vec()).await?);
         }
         installation.start("matchmaking").await?;
         installation.start("gateway").await?;
@@ -259,10 +251,18 @@ impl Installation {
             ("game", "SPATZ_GAME_URL"),
             ("matchmaking", "SPATZ_MATCHMAKING_URL"),
         ] {
-            let both = self.games.as_ref().filter(|_| other == "game");
-            let both = both.map(|link| format!("http://{}", link.address()));
-            if let Some(url) = both.or_else(|| self.urls.get(other).cloned()) {
-                settings.push((setting, url));
+            let replicas = [other, "game-2"];
+            let replicas = if other == "game" {
+                &replicas[..]
+            } else {
+                &replicas[..1]
+            };
+            let urls: Vec<&str> = replicas
+                .iter()
+                .filter_map(|name| self.urls.get(name).map(String::as_str))
+                .collect();
+            if !urls.is_empty() {
+                settings.push((setting, urls.join(",")));
             }
         }
         let process = Process::start(role_of(name), &settings, &self.log(name)).await?;

@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use tonic::{
     Code, Status,
     transport::{Channel, Uri},
@@ -25,6 +25,8 @@ use crate::rendezvous::weight;
 const LOOK_UP: Duration = Duration::from_secs(2);
 /// How long a replica that could not be reached is called last.
 const AVOIDED: Duration = Duration::from_secs(1);
+/// How long a replica may take while there is another one: it may hang without a sign.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// How many replicas one call is sent to, at most.
 const TRIED_MAX: usize = 2;
 
@@ -102,13 +104,21 @@ impl Replicas {
     where
         F: Future<Output = Result<T, Status>>,
     {
-        let mut answer = Err(Status::unavailable("no replica is known"));
-        for (address, channel) in self.order(about).into_iter().take(TRIED_MAX) {
-            answer = call(channel).await;
-            match &answer {
-                Err(status) if is_unreachable(status) => self.avoid(&address),
-                _ => break,
+        let mut order = self.order(about);
+        order.truncate(TRIED_MAX);
+        let Some((last, channel)) = order.pop() else {
+            return Err(Status::unavailable("no replica is known"));
+        };
+        for (address, channel) in order {
+            match timeout(PATIENCE, call(channel)).await {
+                Ok(Err(status)) if is_unreachable(&status) => self.avoid(&address),
+                Ok(answer) => return answer,
+                Err(_) => self.avoid(&address),
             }
+        }
+        let answer = call(channel).await;
+        if answer.as_ref().is_err_and(is_unreachable) {
+            self.avoid(&last);
         }
         answer
     }
@@ -264,6 +274,26 @@ mod tests {
         assert_eq!(addresses(&replicas, 7)[2], before[0]);
         tokio::time::advance(AVOIDED * 2).await;
         assert_eq!(addresses(&replicas, 7), before);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_replica_that_hangs_is_not_waited_for() {
+        let replicas = three();
+        let calls = std::cell::Cell::new(0);
+        let answer = replicas
+            .call(Uuid::from_u128(7), |_| {
+                calls.set(calls.get() + 1);
+                let hangs = calls.get() == 1;
+                async move {
+                    if hangs {
+                        std::future::pending::<()>().await;
+                    }
+                    Ok(())
+                }
+            })
+            .await;
+        assert!(answer.is_ok());
+        assert_eq!(addresses(&replicas, 7)[2], addresses(&three(), 7)[0]);
     }
 
     #[tokio::test]
