@@ -14,7 +14,7 @@ const CHORE_RETRY_MS: i64 = 2_000;
 
 /// Due tables are looked at within a fraction of a second; one that nobody looked at for so long
 /// could not be served.
-const OUTAGE_MS: i64 = 5_000;
+const OUTAGE_MS: i64 = 2_000;
 /// How often the clock is set back for one move.
 const RESTARTS_MAX: u8 = 3;
 

@@ -90,12 +90,7 @@ impl Store {
                 fingerprint: known.fingerprint,
             });
         }
-        let found: Option<(i64, i64)> =
-            sqlx::query_as("SELECT head, last_ms FROM live_tables WHERE table_id = $1")
-                .bind(&table)
-                .fetch_optional(&mut *transaction)
-                .await?;
-        let (head, last_ms) = found.unwrap_or((0, 0));
+        let (head, last_ms) = last(&mut *transaction, &table).await?;
         let another = append.expected_at.is_some_and(|at_ms| at_ms != last_ms);
         if version(head)? != append.expected || another {
             return Ok(Appended::Conflict {
@@ -116,12 +111,7 @@ impl Store {
         let _turn = self.turn.lock().await;
         let mut transaction = self.db.begin().await?;
         let table = restore.table.to_string();
-        let found: Option<(i64, i64)> =
-            sqlx::query_as("SELECT head, last_ms FROM live_tables WHERE table_id = $1")
-                .bind(&table)
-                .fetch_optional(&mut *transaction)
-                .await?;
-        let (head, last_ms) = found.unwrap_or((0, 0));
+        let (head, last_ms) = last(&mut *transaction, &table).await?;
         if version(head)? != restore.expected {
             return Ok(false);
         }
@@ -205,6 +195,18 @@ impl Store {
             .await?;
         Ok(())
     }
+}
+
+/// Version and time of a table's last entry; zeros for none.
+async fn last<'e>(
+    executor: impl sqlx::Executor<'e, Database = Any>,
+    table: &str,
+) -> Result<(i64, i64), LogError> {
+    let found = sqlx::query_as("SELECT head, last_ms FROM live_tables WHERE table_id = $1")
+        .bind(table)
+        .fetch_optional(executor)
+        .await?;
+    Ok(found.unwrap_or((0, 0)))
 }
 
 async fn find<'e>(
@@ -341,12 +343,7 @@ impl TableLog for EmbeddedLog {
     }
 
     async fn head(&self, table: Uuid) -> Result<Head, LogError> {
-        let found: Option<(i64, i64)> =
-            sqlx::query_as("SELECT head, last_ms FROM live_tables WHERE table_id = $1")
-                .bind(table.to_string())
-                .fetch_optional(&self.0.db.pool)
-                .await?;
-        let (head, last_ms) = found.unwrap_or((0, 0));
+        let (head, last_ms) = last(&self.0.db.pool, &table.to_string()).await?;
         Ok(Head {
             version: version(head)?,
             at_ms: last_ms,

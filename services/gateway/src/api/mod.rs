@@ -39,7 +39,8 @@ use crate::{Gateway, problem};
         version = "1",
         description = "Play Bauerntarock over REST.\n\n\
             Sign in as a guest, queue up or open a table, then look at the table and send one of \
-            its `legal_actions` whenever it is your turn. Follow the table's events to know when.\n\n\
+            its `legal_actions` whenever it is your turn. Follow the table's events to know when: \
+            they list your `legal_actions` too.\n\n\
             Instants are RFC 3339 in UTC. Seats are numbered clockwise from 0. Lists page by an \
             opaque `cursor`. Errors are `application/problem+json` with a stable `code`.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
