@@ -41,7 +41,7 @@ pub async fn run(scenario: Scenario, guests: Guests, seed: u64) -> Outcome {
         scenario: scenario.name(),
         ..Outcome::default()
     };
-    match live(scenario) {
+    match live(scenario).await {
         Ok(live) => {
             let ran = attempt(scenario, live, guests, seed, &mut outcome);
             let ran = timeout(TIME_MAX, ran).await;
@@ -56,12 +56,15 @@ pub async fn run(scenario: Scenario, guests: Guests, seed: u64) -> Outcome {
     outcome
 }
 
-fn live(scenario: Scenario) -> anyhow::Result<Live> {
+async fn live(scenario: Scenario) -> anyhow::Result<Live> {
     let Some(wait) = scenario.waits_for() else {
         return Ok(Live::Redis);
     };
     let cluster = Cluster::from_environment()?;
-    let cluster = cluster.context("SPATZ_TEST_REDIS_CLUSTER_URL: run this with scripts/chaos")?;
+    let mut cluster =
+        cluster.context("SPATZ_TEST_REDIS_CLUSTER_URL: run this with scripts/chaos")?;
+    // The scenario before may have left it without some.
+    cluster.mend().await?;
     Ok(Live::Cluster(cluster, wait))
 }
 
@@ -109,19 +112,11 @@ async fn attempt(
 /// Compares what everybody did and saw with the archive.
 async fn judge(scenario: Scenario, evenings: Vec<Evening>, outcome: &mut Outcome) {
     let mut tables: BTreeMap<String, Vec<Match>> = BTreeMap::new();
+    let mut clients = Vec::new();
     for evening in evenings {
         outcome.count(&evening.errors);
         outcome.broken.extend(evening.gave_up);
-        let finished = evening
-            .matches
-            .iter()
-            .filter(|one| one.played.gave_up.is_none());
-        let finished = finished.count();
-        if let Some(one) = evening.matches.first()
-            && let Err(error) = check::rated_once(&one.client, finished).await
-        {
-            outcome.broken.push(format!("{error:#}"));
-        }
+        clients.extend(evening.matches.first().map(|one| one.client.clone()));
         for one in evening.matches {
             outcome.add(&one);
             let gave_up = one.played.gave_up.clone();
@@ -131,14 +126,24 @@ async fn judge(scenario: Scenario, evenings: Vec<Evening>, outcome: &mut Outcome
             tables.entry(one.table.clone()).or_default().push(one);
         }
     }
+    let mut finished: BTreeMap<String, usize> = BTreeMap::new();
     for (table, seats) in &tables {
         if scenario.may_lose() && is_gone(seats) {
             outcome.gone += 1;
             continue;
         }
+        for one in seats.iter().filter(|one| one.played.gave_up.is_none()) {
+            *finished.entry(one.client.player.clone()).or_default() += 1;
+        }
         match judge_match(scenario, table, seats, outcome).await {
             Ok(()) => outcome.matches += 1,
             Err(error) => outcome.broken.push(format!("{table}: {error:#}")),
+        }
+    }
+    for client in clients {
+        let finished = finished.get(&client.player).copied().unwrap_or_default();
+        if let Err(error) = check::rated_once(&client, finished).await {
+            outcome.broken.push(format!("{error:#}"));
         }
     }
     promises(scenario, outcome);
