@@ -5,7 +5,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use futures::future::try_join_all;
+use futures::future::join_all;
 use redis::{
     ErrorKind, ProtocolVersion, PushInfo, PushKind, RedisError, RedisResult, Value,
     aio::MultiplexedConnection, cluster_async::ClusterConnection, cmd, pipe,
@@ -66,6 +66,9 @@ struct Session {
     connection: Listening,
     /// Told when a connection ends or a channel moves away.
     broken: Arc<Notify>,
+    /// Whether every channel is heard. While a primary of a cluster is gone, those of the others
+    /// are.
+    whole: bool,
 }
 
 enum Listening {
@@ -80,6 +83,7 @@ impl Session {
     {
         let broken = Arc::new(Notify::new());
         let pushed = pushes(Arc::clone(hear), Arc::clone(&broken));
+        let mut whole = true;
         let connection = match address {
             Address::Cluster(nodes) => {
                 let client = cluster(nodes)
@@ -88,11 +92,16 @@ impl Session {
                     .build()?;
                 let connection = answer(client.get_async_connection()).await?;
                 // Channels of several slots cannot be named in one command.
-                answer(try_join_all(channels.iter().map(|channel| {
+                let subscribed = join_all(channels.iter().map(|channel| {
                     let mut connection = connection.clone();
-                    async move { connection.ssubscribe(channel).await }
-                })))
-                .await?;
+                    async move { answer(connection.ssubscribe(channel)).await }
+                }))
+                .await;
+                whole = subscribed.iter().all(Result::is_ok);
+                if !subscribed.iter().any(Result::is_ok) {
+                    // Nothing is heard at all.
+                    subscribed.into_iter().collect::<Result<(), _>>()?;
+                }
                 Listening::Cluster(connection)
             }
             Address::Single(_) | Address::Sentinel { .. } => {
@@ -114,11 +123,19 @@ impl Session {
                 Listening::One(connection)
             }
         };
-        Ok(Self { connection, broken })
+        Ok(Self {
+            connection,
+            broken,
+            whole,
+        })
     }
 
     /// Waits until it fails.
     async fn ended(mut self) -> RedisError {
+        if !self.whole {
+            let _ = timeout(MAX_BACK_OFF, self.broken.notified()).await;
+            return failed("some channels could not be heard");
+        }
         let mut check = interval(CHECK);
         check.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {

@@ -24,6 +24,7 @@ use std::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
+    time::Duration,
 };
 
 use async_trait::async_trait;
@@ -33,6 +34,7 @@ use redis::{
     Cmd, ErrorKind, FromRedisValue, RedisResult, Script, ScriptInvocation, ServerErrorKind, Value,
     cmd, from_redis_value, pipe,
 };
+use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 use uuid::Uuid;
 
@@ -61,6 +63,8 @@ pub const DEFAULT_SHARDS: u16 = 64;
 const MAX_SHARDS: u16 = 4096;
 /// Shards that are asked for due tables at the same time.
 const CLAIM_WIDTH: usize = 16;
+/// How long a shard may take to say what is due: one that is gone must not hold up the others.
+const CLAIM_IN: Duration = Duration::from_millis(500);
 /// Entries in one answer, so that a long log does not hold up Redis.
 const PAGE: usize = 256;
 
@@ -194,7 +198,9 @@ impl ClusterLog {
             .key(key(&self.kv.prefix, shard, "mark"))
             .arg(limit)
             .arg(delay(hold_ms));
-        let (now_ms, ids, marked): (i64, Vec<String>, bool) = self.call(&claim).await?;
+        let answer = timeout(CLAIM_IN, self.call(&claim)).await;
+        let (now_ms, ids, marked): (i64, Vec<String>, bool) =
+            answer.unwrap_or(Err(LogError::Silent))?;
         let tables = ids
             .iter()
             .map(|id| id.parse().map_err(|_| LogError::Corrupt("table id")))

@@ -23,6 +23,9 @@ pub enum LogError {
     /// Replicas did not say in time that they have it. It may survive or not; asking again tells.
     #[error("the replicas of Redis did not confirm in time")]
     Unconfirmed,
+    /// A part of the store did not answer in time.
+    #[error("no answer in time")]
+    Silent,
     /// The work was broken off because the process stops.
     #[error("the server is stopping")]
     Stopped,
@@ -35,7 +38,9 @@ impl From<LogError> for Failure {
             LogError::Invalid(detail) => Self::new(ErrorCode::BadRequest, detail),
             LogError::Redis(cause) if may_pass(&cause) => Self::unavailable(cause),
             LogError::Sql(cause) => sql_failure(&cause),
-            LogError::Unconfirmed | LogError::Stopped => Self::unavailable(error),
+            LogError::Unconfirmed | LogError::Silent | LogError::Stopped => {
+                Self::unavailable(error)
+            }
             LogError::Redis(_) | LogError::Corrupt(_) => Self::internal(error),
         }
     }
