@@ -1,13 +1,6 @@
-//! A TCP link to one of several servers, as a cluster's service address gives it: a connection
-//! goes to the next server that accepts it. A link can be cut and mended.
+//! A TCP link to a server that can be cut and mended.
 
-use std::{
-    net::SocketAddr,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-};
+use std::net::SocketAddr;
 
 use anyhow::Context as _;
 use tokio::{
@@ -20,19 +13,19 @@ use tokio::{
 #[derive(Debug)]
 pub struct Link {
     address: SocketAddr,
-    targets: Vec<String>,
+    target: String,
     accepting: Option<JoinHandle<()>>,
 }
 
 impl Link {
-    /// Opens a link to servers that are given as `host:port`.
+    /// Opens a link to a server, `host:port`.
     ///
     /// # Errors
     /// When no port is free.
-    pub async fn open(targets: Vec<String>) -> anyhow::Result<Self> {
+    pub async fn open(target: String) -> anyhow::Result<Self> {
         let mut link = Self {
             address: free_address().await?,
-            targets,
+            target,
             accepting: None,
         };
         link.mend().await?;
@@ -61,7 +54,7 @@ impl Link {
     pub async fn mend(&mut self) -> anyhow::Result<()> {
         if self.accepting.is_none() {
             let listener = TcpListener::bind(self.address).await?;
-            let accepting = accept(listener, self.targets.clone());
+            let accepting = accept(listener, self.target.clone());
             self.accepting = Some(tokio::spawn(accepting));
         }
         Ok(())
@@ -95,27 +88,19 @@ pub async fn free_address() -> anyhow::Result<SocketAddr> {
     Err(failed.context("no attempt")?.into())
 }
 
-async fn accept(listener: TcpListener, targets: Vec<String>) {
-    let targets = Arc::new(targets);
-    let turn = Arc::new(AtomicUsize::new(0));
+async fn accept(listener: TcpListener, target: String) {
     let mut connections = JoinSet::new();
     while let Ok((client, _)) = listener.accept().await {
-        let (targets, turn) = (Arc::clone(&targets), Arc::clone(&turn));
-        connections.spawn(async move { pass(client, &targets, &turn).await });
+        connections.spawn(pass(client, target.clone()));
         while connections.try_join_next().is_some() {}
     }
 }
 
-async fn pass(mut client: TcpStream, targets: &[String], turn: &AtomicUsize) {
-    let first = turn.fetch_add(1, Ordering::Relaxed);
-    for place in 0..targets.len() {
-        let target = &targets[(first + place) % targets.len()];
-        if let Ok(mut server) = TcpStream::connect(target).await {
-            let _ = client.set_nodelay(true);
-            let _ = server.set_nodelay(true);
-            // However it ends, both are closed.
-            let _ = copy_bidirectional(&mut client, &mut server).await;
-            return;
-        }
+async fn pass(mut client: TcpStream, target: String) {
+    if let Ok(mut server) = TcpStream::connect(target).await {
+        let _ = client.set_nodelay(true);
+        let _ = server.set_nodelay(true);
+        // However it ends, both are closed.
+        let _ = copy_bidirectional(&mut client, &mut server).await;
     }
 }

@@ -70,8 +70,6 @@ pub struct Game {
     followers: Followers,
     archive: Arc<dyn MatchArchive>,
     ratings: Arc<dyn Ratings>,
-    /// Tells this process from others on the same store.
-    replica: Uuid,
     config: Config,
 }
 
@@ -95,7 +93,6 @@ impl Game {
             followers: Followers::default(),
             archive,
             ratings,
-            replica: Uuid::new_v4(),
             config,
         }
     }

@@ -36,7 +36,7 @@ const KEEP_ENDED_MS: i64 = 60 * 60 * 1000;
 /// Looks at due tables until shutdown, and then finishes those in hand.
 pub(crate) async fn run(game: Arc<Game>, shutdown: CancellationToken) {
     let mut waker = Waker {
-        share: Share::new(&game),
+        share: Share::new(),
         slots: Arc::new(Semaphore::new(TABLES_MAX)),
         restoring: Arc::new(Semaphore::new(1)),
         tracker: TaskTracker::new(),
@@ -64,15 +64,16 @@ pub(crate) async fn run(game: Arc<Game>, shutdown: CancellationToken) {
 
 /// The parts of the store that this replica looks after.
 struct Share {
+    /// Tells this process from others on the same store.
     replica: Uuid,
     parts: Vec<u16>,
     renewed: Option<Instant>,
 }
 
 impl Share {
-    fn new(game: &Game) -> Self {
+    fn new() -> Self {
         Self {
-            replica: game.replica,
+            replica: Uuid::new_v4(),
             parts: Vec::new(),
             renewed: None,
         }

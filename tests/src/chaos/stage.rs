@@ -81,7 +81,7 @@ impl Stage {
         let url = setting("SPATZ_TEST_POSTGRES_URL")?;
         let (_, rest) = url.split_once('@').context("user@host")?;
         let (address, _) = rest.split_once('/').context("a database")?;
-        let postgres = Link::open(vec![address.to_owned()]).await?;
+        let postgres = Link::open(address.to_owned()).await?;
         let heartbeat = HEARTBEAT.as_millis().to_string();
         let mut settings = vec![("SPATZ_HEARTBEAT_MS", heartbeat)];
         let mut redis = None;

@@ -151,7 +151,7 @@ impl Watched {
 }
 
 /// Whether an error says that somebody else may be the primary by now.
-pub(super) fn another_primary(error: &RedisError) -> bool {
+fn another_primary(error: &RedisError) -> bool {
     error.is_io_error()
         || error.is_unrecoverable_error()
         || matches!(
