@@ -1,6 +1,6 @@
 //! A fault proxy between clients and the gateway, over HTTP/1.1.
 //!
-//! It reads the frames of what the gateway answers, and at every so many of them does what
+//! It reads the frames of what the gateway answers, and at one in so many of them does what
 //! networks do: it leaves out a message of a stream without closing it, breaks a connection in
 //! the middle of an answer, or takes a move to the gateway and loses the answer.
 
@@ -19,28 +19,42 @@ use tokio::{
     task::{JoinHandle, JoinSet},
 };
 
-/// What is done to every so many; 0: nothing.
+use crate::play::Choices;
+
+/// What is done to one in so many; 0: nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Plan {
     /// A message of a stream (an event, a text message of a WebSocket) is left out.
-    pub drop_message: u64,
+    pub drop_message: usize,
     /// A message of a stream, or any other answer, is broken off in its middle.
-    pub cut_answer: u64,
+    pub cut_answer: usize,
     /// The answer to a move is lost with its connection.
-    pub lose_answer: u64,
+    pub lose_answer: usize,
 }
 
 /// Counts, and says when it is time.
-#[derive(Debug, Default)]
-struct Every {
-    seen: AtomicU64,
+///
+/// Not at regular intervals: a client that comes back gets the same few messages again, and one
+/// that is alone would lose the same one of them for ever.
+#[derive(Debug)]
+struct OneIn {
+    choices: Mutex<Choices>,
     done: AtomicU64,
 }
 
-impl Every {
-    fn hit(&self, every: u64) -> bool {
-        let number = self.seen.fetch_add(1, Ordering::Relaxed) + 1;
-        let hit = every > 0 && number.is_multiple_of(every);
+impl Default for OneIn {
+    fn default() -> Self {
+        Self {
+            choices: Mutex::new(Choices::new(0)),
+            done: AtomicU64::new(0),
+        }
+    }
+}
+
+impl OneIn {
+    fn hit(&self, so_many: usize) -> bool {
+        let mut choices = self.choices.lock().unwrap_or_else(PoisonError::into_inner);
+        let hit = so_many > 0 && choices.below(so_many) == 0;
         self.done.fetch_add(hit.into(), Ordering::Relaxed);
         hit
     }
@@ -54,9 +68,9 @@ impl Every {
 struct Shared {
     target: String,
     plan: Plan,
-    dropped: Every,
-    cut: Every,
-    lost: Every,
+    dropped: OneIn,
+    cut: OneIn,
+    lost: OneIn,
 }
 
 /// The proxy; it ends when this is dropped.
@@ -78,9 +92,9 @@ impl Proxy {
         let shared = Arc::new(Shared {
             target: target.to_owned(),
             plan,
-            dropped: Every::default(),
-            cut: Every::default(),
-            lost: Every::default(),
+            dropped: OneIn::default(),
+            cut: OneIn::default(),
+            lost: OneIn::default(),
         });
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         Ok(Self {
@@ -324,12 +338,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_third_is_hit_and_none_when_there_is_no_plan() {
-        let every = Every::default();
-        let hits: Vec<bool> = (0..7).map(|_| every.hit(3)).collect();
-        assert_eq!(hits, [false, false, true, false, false, true, false]);
-        assert_eq!(every.done(), 2);
-        assert!(!Every::default().hit(0));
+    fn one_in_three_is_hit_in_no_fixed_rhythm_and_none_when_there_is_no_plan() {
+        let third = OneIn::default();
+        let hits: Vec<bool> = (0..3_000).map(|_| third.hit(3)).collect();
+        assert_eq!(third.done(), hits.iter().filter(|hit| **hit).count() as u64);
+        assert!((900..1_100).contains(&third.done()));
+        for period in 1..=9 {
+            let alike = hits.iter().zip(&hits[period..]);
+            let alike = alike.filter(|(first, later)| first == later).count();
+            assert!(alike < 2_000, "{period}: {alike}");
+        }
+        assert!(!OneIn::default().hit(0));
     }
 
     #[test]
