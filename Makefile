@@ -1,7 +1,7 @@
 # `make` lists the targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-cluster check test bench load chaos fuzz deny screenshots clean
+.PHONY: help run run-cluster check test chart bench load chaos fuzz deny screenshots clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,10 +20,14 @@ check: ## Format, lints, file sizes
 	scripts/tidy
 
 test: ## Install what is missing, start stores of their own, run every test
-	scripts/install-tools redis postgres chromium node openssl
+	scripts/install-tools redis postgres chromium node openssl promtool
 	cargo build --locked --workspace --all-targets
 	scripts/with-stores cargo test --locked --workspace
 	scripts/browser-test
+	scripts/chart
+
+chart: ## Check the Helm chart: lints, golden files, the Kubernetes API, our policy
+	scripts/chart
 
 bench: ## Measure the engine, beside a peer; writes target/bench.jsonl
 	scripts/bench

@@ -3,7 +3,10 @@
 use std::process::Command;
 
 use anyhow::{Context as _, ensure};
-use tests::{installation::Installation, process};
+use tests::{
+    installation::Installation,
+    process::{self, Process},
+};
 use tonic::transport::Endpoint;
 use tonic_health::pb::{
     HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient,
@@ -40,6 +43,62 @@ async fn every_service_tells_its_health_reflects_and_stops_cleanly() {
     outcome
         .await
         .unwrap_or_else(|error| panic!("{error:?}\n{}", installation.logs()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_waits_for_the_schema_and_is_not_ready_before() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let postgres = chassis::testing::postgres_url().await;
+    let settings = [
+        ("SPATZ_POSTGRES_URL", postgres),
+        ("SPATZ_LISTEN", "127.0.0.1:0".to_owned()),
+        ("SPATZ_WAIT_FOR_STORES", "0".to_owned()),
+    ];
+    let impatient = Process::start("ranking", &settings, &log).await;
+    let refusal = format!("{:#}", impatient.expect_err("no schema yet"));
+    assert!(refusal.contains("run `spatz migrate`"), "{refusal}");
+
+    let mut patient = settings.clone();
+    patient[2].1 = "120".to_owned();
+    let service = async { Process::start("ranking", &patient, &log).await };
+    let migrate = async {
+        while !std::fs::read_to_string(&log)?.contains("waiting") {
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        Process::run("migrate", &settings, &log).await
+    };
+    let (service, migrated) = tokio::join!(service, migrate);
+    migrated.expect("migrate");
+    let service = service.expect("start");
+    serving(&service.url, "spatz.v1.Ranking")
+        .await
+        .expect("serving");
+    service.terminate().await.expect("stop");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_probe_tells_what_answers_well() {
+    let installation = Installation::embedded().await.expect("start");
+    let probe = |paths: &[&str]| {
+        let urls = paths
+            .iter()
+            .map(|path| format!("{}{path}", installation.url()));
+        let output = Command::new(process::binary().expect("the binary"))
+            .arg("probe")
+            .args(urls)
+            .output()
+            .expect("run");
+        (
+            output.status.success(),
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        )
+    };
+    let (good, text) = probe(&["", "/readyz", "/v1/queues", "/v1/ladders"]);
+    assert!(good, "{text}");
+    let (good, text) = probe(&["/readyz", "/v1/me"]);
+    assert!(!good && text.contains("/v1/me: answered 401"), "{text}");
+    drop(installation);
 }
 
 async fn serving(url: &str, service: &str) -> anyhow::Result<()> {

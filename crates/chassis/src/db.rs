@@ -12,6 +12,8 @@ use sqlx::{
     migrate::{MigrateError, Migrator},
 };
 
+use crate::Failure;
+
 static POSTGRES: Migrator = sqlx::migrate!("../../migrations/postgres");
 static SQLITE: Migrator = sqlx::migrate!("../../migrations/sqlite");
 
@@ -78,6 +80,8 @@ pub enum DbError {
     },
 }
 
+/// How long a migration may wait for a lock.
+const LOCK_TIMEOUT: &str = "SET lock_timeout = '3s'";
 /// SQLSTATE of a table that does not exist.
 const UNDEFINED_TABLE: &str = "42P01";
 
@@ -175,10 +179,25 @@ impl Db {
     /// Brings the schema up to date. Several at once are safe: one works, the others wait.
     ///
     /// # Errors
-    /// When a migration fails; what was done before stays.
+    /// When a migration fails, or does not get a lock for seconds; what was done before stays.
     pub async fn migrate(&self) -> Result<(), DbError> {
         self.reach().await?;
-        Ok(self.migrator().run(&self.pool).await?)
+        let mut connection = self.pool.acquire().await?;
+        if self.dialect == Dialect::Postgres {
+            connection.close_on_drop();
+            // Everybody else queues behind a migration that waits for its lock: better it fails.
+            sqlx::query(LOCK_TIMEOUT).execute(&mut *connection).await?;
+        }
+        Ok(self.migrator().run(&mut *connection).await?)
+    }
+
+    /// Whether the database answers.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub async fn check(&self) -> Result<(), Failure> {
+        let answer = sqlx::query("SELECT 1").execute(&self.pool).await;
+        answer.map(drop).map_err(Failure::unavailable)
     }
 
     /// Refuses a schema that is older than this program. A newer one is fine: migrations only
@@ -205,5 +224,24 @@ impl Db {
             return Err(DbError::Outdated { found, needed });
         }
         Ok(())
+    }
+}
+
+#[cfg(all(test, feature = "testing"))]
+mod tests {
+    use crate::testing;
+
+    #[tokio::test]
+    async fn a_migration_does_not_queue_for_a_lock_that_somebody_keeps() {
+        let db = testing::postgres().await;
+        let mut keeper = db.begin().await.expect("begin");
+        sqlx::query("LOCK TABLE _sqlx_migrations IN ACCESS EXCLUSIVE MODE")
+            .execute(&mut *keeper)
+            .await
+            .expect("lock");
+        let error = db.migrate().await.expect_err("a failure").to_string();
+        assert!(error.contains("lock timeout"), "{error}");
+        keeper.rollback().await.expect("roll back");
+        db.migrate().await.expect("migrate");
     }
 }

@@ -1,6 +1,10 @@
 //! gRPC between the services: servers, channels, and who is calling.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{
+    future::{Future, ready},
+    net::SocketAddr,
+    time::Duration,
+};
 
 use hyper_util::rt::TokioIo;
 use tokio::{io::DuplexStream, net::TcpListener, sync::mpsc};
@@ -17,9 +21,12 @@ use uuid::Uuid;
 
 use crate::{ErrorCode, Failure};
 
+mod health;
 mod replicas;
 
 pub use replicas::Replicas;
+
+use health::Health;
 
 const PLAYER: &str = "spatz-player";
 const REQUEST_ID: &str = "x-request-id";
@@ -97,17 +104,31 @@ pub fn channel(url: &str) -> Result<Channel, tonic::transport::Error> {
 /// # Errors
 /// When the transport fails.
 pub async fn serve(
-    mut routes: RoutesBuilder,
+    routes: RoutesBuilder,
     names: &[&str],
     listener: Listener,
     shutdown: CancellationToken,
 ) -> Result<(), tonic::transport::Error> {
-    let (health, health_service) = tonic_health::server::health_reporter();
-    for name in names {
-        health
-            .set_service_status(*name, tonic_health::ServingStatus::Serving)
-            .await;
-    }
+    serve_checked(routes, names, || ready(Ok(())), listener, shutdown).await
+}
+
+/// As [`serve`], for services that are ready only while `check` says so: it asks what they need.
+///
+/// # Errors
+/// When the transport fails.
+pub async fn serve_checked<F, R>(
+    mut routes: RoutesBuilder,
+    names: &[&str],
+    check: F,
+    listener: Listener,
+    shutdown: CancellationToken,
+) -> Result<(), tonic::transport::Error>
+where
+    F: Fn() -> R + Send + Sync + 'static,
+    R: Future<Output = Result<(), Failure>> + Send,
+{
+    let (reporter, health_service) = tonic_health::server::health_reporter();
+    let health = Health::new(reporter, names, check).await;
     routes.add_service(health_service);
     match tonic_reflection::server::Builder::configure()
         .register_encoded_file_descriptor_set(proto::DESCRIPTORS)
@@ -118,15 +139,7 @@ pub async fn serve(
         }
         Err(error) => tracing::error!(%error, "no reflection"),
     }
-    let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-    let stop = async move {
-        shutdown.cancelled().await;
-        for name in names {
-            health
-                .set_service_status(name, tonic_health::ServingStatus::NotServing)
-                .await;
-        }
-    };
+    let stop = health.keep_telling(shutdown);
     let server = Server::builder()
         .trace_fn(|request| {
             let id = request

@@ -97,6 +97,13 @@ impl Game {
         }
     }
 
+    /// Whether the stores answer.
+    async fn check(&self) -> Result<(), Failure> {
+        self.tables.log().head(Uuid::nil()).await?;
+        self.archive.summary(Uuid::nil()).await?;
+        Ok(())
+    }
+
     /// The entries after one version up to and including another.
     async fn segment(&self, id: Uuid, after: u64, upto: u64) -> Result<Vec<Entry>, Failure> {
         let mut entries = self.tables.log().read(id, after).await?;
@@ -170,8 +177,14 @@ pub async fn serve(
         shutdown: shutdown.clone(),
     };
     routes.add_service(GameServer::new(service));
+    let asked = Arc::clone(&game);
+    let check = move || {
+        let game = Arc::clone(&asked);
+        async move { game.check().await }
+    };
     let wake_ups = tokio::spawn(wake::run(game, shutdown.clone()));
-    let served = rpc::serve(routes, &[SERVICE_NAME], listener, shutdown.clone()).await;
+    let served =
+        rpc::serve_checked(routes, &[SERVICE_NAME], check, listener, shutdown.clone()).await;
     // Should the transport have failed, wake-ups without calls would hide it.
     shutdown.cancel();
     if let Err(error) = wake_ups.await {

@@ -1,7 +1,7 @@
 //! Whether the process lives, and whether it should get requests.
 
 use axum::{Json, Router, extract::State, routing::get};
-use chassis::{ErrorCode, Failure};
+use chassis::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::{Gateway, problem::Problem};
@@ -25,9 +25,6 @@ async fn readyz(State(gateway): State<Gateway>) -> Result<Json<Value>, Problem> 
             "this replica is stopping",
         ));
     }
-    sqlx::query("SELECT 1")
-        .execute(&gateway.db().pool)
-        .await
-        .map_err(Failure::unavailable)?;
+    gateway.db().check().await?;
     Ok(Json(json!({"status": "ready"})))
 }

@@ -14,6 +14,7 @@ use proto::v1::{
 };
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status, service::RoutesBuilder, transport::Channel};
+use uuid::Uuid;
 
 use crate::{
     config::Config,
@@ -77,9 +78,15 @@ pub async fn serve(
         Arc::clone(&matchmaking.config),
         shutdown.clone(),
     ));
+    let store = Arc::clone(&matchmaking.store);
+    let check = move || {
+        let store = Arc::clone(&store);
+        async move { store.live(Uuid::nil()).await.map(drop).map_err(failure) }
+    };
     let mut routes = RoutesBuilder::default();
     routes.add_service(MatchmakingServer::new(matchmaking));
-    let served = rpc::serve(routes, &[SERVICE_NAME], listener, shutdown.clone()).await;
+    let served =
+        rpc::serve_checked(routes, &[SERVICE_NAME], check, listener, shutdown.clone()).await;
     // Should the transport have failed, a matcher that goes on would hide it.
     shutdown.cancel();
     if let Err(error) = matcher.await {

@@ -36,7 +36,9 @@ pub(crate) enum Command {
     /// Run the gateway: REST, live streams, accounts, the web client.
     Gateway(GatewayArgs),
     /// Bring the schema of a Postgres database up to date.
-    Migrate(PostgresArgs),
+    Migrate(MigrateArgs),
+    /// Ask URLs such as `http://127.0.0.1:8080/readyz`, and fail unless each answers well.
+    Probe(ProbeArgs),
     /// Show a replay as tables.
     Replay(ReplayArgs),
     /// Play replays again and check shuffles, actions, scores and results.
@@ -57,6 +59,29 @@ pub(crate) struct VerifyArgs {
     /// Replays as `/v1/matches/{id}/replay` gives them; `-` reads the standard input.
     #[arg(required = true)]
     pub(crate) files: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MigrateArgs {
+    #[command(flatten)]
+    pub(crate) postgres: PostgresArgs,
+    #[command(flatten)]
+    pub(crate) wait: WaitArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ProbeArgs {
+    /// URLs that start with `http://`.
+    #[arg(required = true)]
+    pub(crate) urls: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WaitArgs {
+    /// Seconds to wait at the start for stores that do not answer, and for the migration of a
+    /// schema that is too old, before giving up.
+    #[arg(long, env = "SPATZ_WAIT_FOR_STORES", default_value = "0")]
+    pub(crate) wait_for_stores: String,
 }
 
 #[derive(Debug, Args)]
@@ -100,6 +125,8 @@ pub(crate) struct GameArgs {
     pub(crate) ranking: RankingUrl,
     #[command(flatten)]
     pub(crate) streams: StreamArgs,
+    #[command(flatten)]
+    pub(crate) wait: WaitArgs,
 }
 
 #[derive(Debug, Args)]
@@ -115,6 +142,8 @@ pub(crate) struct MatchmakingArgs {
     pub(crate) ranking: RankingUrl,
     #[command(flatten)]
     pub(crate) queues: QueueArgs,
+    #[command(flatten)]
+    pub(crate) wait: WaitArgs,
 }
 
 #[derive(Debug, Args)]
@@ -126,6 +155,8 @@ pub(crate) struct RankingArgs {
     pub(crate) postgres: PostgresArgs,
     #[command(flatten)]
     pub(crate) listing: ListingArgs,
+    #[command(flatten)]
+    pub(crate) wait: WaitArgs,
 }
 
 #[derive(Debug, Args)]
@@ -156,6 +187,8 @@ pub(crate) struct GatewayArgs {
     pub(crate) ranking: RankingUrl,
     #[command(flatten)]
     pub(crate) streams: StreamArgs,
+    #[command(flatten)]
+    pub(crate) wait: WaitArgs,
 }
 
 #[derive(Debug, Args)]

@@ -1,13 +1,15 @@
 //! The one binary. `spatz serve` runs everything in one process on one file; `spatz game`,
 //! `spatz matchmaking`, `spatz ranking` and `spatz gateway` run one service each on Redis and
 //! Postgres; `spatz migrate` brings a Postgres schema up to date; `spatz replay` and `spatz verify`
-//! read the replay of a match.
+//! read the replay of a match; `spatz probe` asks a running installation whether it is well.
 
 mod cli;
 mod inspect;
+mod probe;
 mod roles;
 mod serve;
 mod settings;
+mod stores;
 
 use std::process::ExitCode;
 
@@ -90,6 +92,10 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         }
         Command::Replay(args) => inspect::replay(args),
         Command::Verify(args) => inspect::verify(args),
-        Command::Migrate(args) => roles::migrate(&settings::Migrate::read(args, problems)?).await,
+        Command::Probe(args) => probe::probe(args).await,
+        Command::Migrate(args) => {
+            let settings = settings::Migrate::read(args, problems)?;
+            roles::migrate(&settings, shutdown).await
+        }
     }
 }

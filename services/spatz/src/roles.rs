@@ -5,7 +5,6 @@ use std::{net::SocketAddr, num::NonZeroU8, sync::Arc};
 use anyhow::Context as _;
 use chassis::{
     db::Db,
-    kv::Kv,
     rpc::{self, Listener},
 };
 use game::{history::History, log::ClusterLog};
@@ -13,14 +12,15 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tonic::service::RoutesBuilder;
 
-use crate::settings;
+use crate::{settings, stores::Patience};
 
 pub(crate) async fn game(
     settings: settings::Game,
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
-    let db = postgres(&settings.postgres).await?;
-    let kv = redis(&settings.redis).await?;
+    let patience = Patience::new(settings.wait, &shutdown);
+    let db = patience.postgres(&settings.postgres).await?;
+    let kv = patience.redis(&settings.redis).await?;
     let log = ClusterLog::connect(kv, game::log::DEFAULT_SHARDS)
         .await
         .context("redis")?;
@@ -44,7 +44,8 @@ pub(crate) async fn matchmaking(
     settings: settings::Matchmaking,
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
-    let kv = redis(&settings.redis).await?;
+    let patience = Patience::new(settings.wait, &shutdown);
+    let kv = patience.redis(&settings.redis).await?;
     let config = matchmaking::Config {
         queues: settings.queues,
         ..matchmaking::Config::default()
@@ -61,11 +62,19 @@ pub(crate) async fn ranking(
     settings: settings::Ranking,
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
-    let db = postgres(&settings.postgres).await?;
+    let patience = Patience::new(settings.wait, &shutdown);
+    let db = patience.postgres(&settings.postgres).await?;
     let listener = listen("ranking", settings.listen).await?;
     let mut routes = RoutesBuilder::default();
-    ranking::routes(ranking::Ranking::new(db, settings.config), &mut routes);
-    rpc::serve(routes, &[ranking::SERVICE_NAME], listener, shutdown)
+    ranking::routes(
+        ranking::Ranking::new(db.clone(), settings.config),
+        &mut routes,
+    );
+    let check = move || {
+        let db = db.clone();
+        async move { db.check().await }
+    };
+    rpc::serve_checked(routes, &[ranking::SERVICE_NAME], check, listener, shutdown)
         .await
         .context("ranking service")
 }
@@ -74,7 +83,8 @@ pub(crate) async fn gateway(
     settings: settings::Gateway,
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
-    let db = postgres(&settings.postgres).await?;
+    let patience = Patience::new(settings.wait, &shutdown);
+    let db = patience.postgres(&settings.postgres).await?;
     let listener = TcpListener::bind(settings.listen)
         .await
         .context("--listen")?;
@@ -109,24 +119,15 @@ pub(crate) async fn open_gateway(
         .context("gateway")
 }
 
-pub(crate) async fn migrate(settings: &settings::Migrate) -> anyhow::Result<()> {
+pub(crate) async fn migrate(
+    settings: &settings::Migrate,
+    shutdown: CancellationToken,
+) -> anyhow::Result<()> {
     let db = Db::open(&settings.postgres.url, 1)?;
-    db.migrate().await?;
+    let patience = Patience::new(settings.wait, &shutdown);
+    patience.retry("postgres", || db.migrate()).await?;
     announce("The schema is up to date.");
     Ok(())
-}
-
-/// A pool on a schema that fits this program.
-async fn postgres(settings: &settings::Postgres) -> anyhow::Result<Db> {
-    let db = Db::open(&settings.url, settings.connections)?;
-    db.check_schema().await.context("postgres")?;
-    Ok(db)
-}
-
-async fn redis(settings: &settings::Redis) -> anyhow::Result<Kv> {
-    Kv::connect(&settings.url, &settings.prefix)
-        .await
-        .context("redis")
 }
 
 async fn listen(role: &str, address: SocketAddr) -> anyhow::Result<Listener> {

@@ -143,6 +143,13 @@ impl Redis {
     }
 }
 
+/// How long to wait for stores.
+fn wait(args: &cli::WaitArgs, problems: &mut Problems) -> Duration {
+    let setting = "--wait-for-stores (SPATZ_WAIT_FOR_STORES)";
+    let seconds: u32 = problems.parse(setting, &args.wait_for_stores, 0);
+    Duration::from_secs(seconds.into())
+}
+
 fn queues(args: &cli::QueueArgs, problems: &mut Problems) -> Queues {
     let setting = "--queues-file (SPATZ_QUEUES_FILE)";
     match &args.queues_file {
@@ -286,6 +293,8 @@ pub(crate) struct Game {
     pub(crate) postgres: Postgres,
     pub(crate) ranking: Channel,
     pub(crate) config: game::Config,
+    /// How long to wait for stores.
+    pub(crate) wait: Duration,
 }
 
 impl Game {
@@ -297,6 +306,7 @@ impl Game {
         let postgres = Postgres::read(&args.postgres, &mut problems);
         let ranking = channel(&mut problems, RANKING_URL, &args.ranking.ranking_url);
         let config = tables(heartbeat(&args.streams, &mut problems));
+        let wait = wait(&args.wait, &mut problems);
         finish!(problems, ranking);
         Ok(Self {
             listen,
@@ -305,6 +315,7 @@ impl Game {
             postgres,
             ranking,
             config,
+            wait,
         })
     }
 }
@@ -317,6 +328,8 @@ pub(crate) struct Matchmaking {
     pub(crate) game: Replicas,
     pub(crate) ranking: Channel,
     pub(crate) queues: Queues,
+    /// How long to wait for stores.
+    pub(crate) wait: Duration,
 }
 
 impl Matchmaking {
@@ -329,6 +342,7 @@ impl Matchmaking {
         let game = replicas(&mut problems, GAME_URL, &args.game.game_url);
         let ranking = channel(&mut problems, RANKING_URL, &args.ranking.ranking_url);
         let queues = queues(&args.queues, &mut problems);
+        let wait = wait(&args.wait, &mut problems);
         finish!(problems, game, ranking);
         Ok(Self {
             listen,
@@ -336,6 +350,7 @@ impl Matchmaking {
             game,
             ranking,
             queues,
+            wait,
         })
     }
 }
@@ -346,6 +361,8 @@ pub(crate) struct Ranking {
     pub(crate) listen: SocketAddr,
     pub(crate) postgres: Postgres,
     pub(crate) config: ranking::Config,
+    /// How long to wait for stores.
+    pub(crate) wait: Duration,
 }
 
 impl Ranking {
@@ -354,6 +371,7 @@ impl Ranking {
             listen: address(&mut problems, &args.listen),
             postgres: Postgres::read(&args.postgres, &mut problems),
             config: listing(&args.listing, &mut problems),
+            wait: wait(&args.wait, &mut problems),
         };
         problems.finish()?;
         Ok(settings)
@@ -368,6 +386,8 @@ pub(crate) struct Gateway {
     pub(crate) config: gateway::Config,
     pub(crate) keys: Keyring,
     pub(crate) channels: gateway::Channels,
+    /// How long to wait for stores.
+    pub(crate) wait: Duration,
 }
 
 impl Gateway {
@@ -380,6 +400,7 @@ impl Gateway {
         let game = replicas(&mut problems, GAME_URL, &args.game.game_url);
         let matchmaking = channel(&mut problems, MATCHMAKING_URL, &args.matchmaking_url);
         let ranking = channel(&mut problems, RANKING_URL, &args.ranking.ranking_url);
+        let wait = wait(&args.wait, &mut problems);
         finish!(problems, keys, game, matchmaking, ranking);
         let channels = gateway::Channels {
             game,
@@ -392,6 +413,7 @@ impl Gateway {
             config,
             keys,
             channels,
+            wait,
         })
     }
 }
@@ -424,15 +446,15 @@ fn keys(args: &cli::GatewayArgs, problems: &mut Problems) -> Option<Keyring> {
 #[derive(Debug)]
 pub(crate) struct Migrate {
     pub(crate) postgres: Postgres,
+    /// How long to wait for stores.
+    pub(crate) wait: Duration,
 }
 
 impl Migrate {
-    pub(crate) fn read(
-        args: &cli::PostgresArgs,
-        mut problems: Problems,
-    ) -> Result<Self, BadConfig> {
-        let postgres = Postgres::read(args, &mut problems);
+    pub(crate) fn read(args: &cli::MigrateArgs, mut problems: Problems) -> Result<Self, BadConfig> {
+        let postgres = Postgres::read(&args.postgres, &mut problems);
+        let wait = wait(&args.wait, &mut problems);
         problems.finish()?;
-        Ok(Self { postgres })
+        Ok(Self { postgres, wait })
     }
 }

@@ -1,0 +1,61 @@
+//! Asks a running installation whether it is well, for images that have no other program.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+    time::timeout,
+};
+
+use crate::cli::ProbeArgs;
+
+/// How long one answer may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Bytes of an answer that are read: the status is in the first line.
+const READ_MAX: u64 = 64;
+
+/// Fails unless every URL answers with a status of 200 to 299.
+pub(crate) async fn probe(args: &ProbeArgs) -> anyhow::Result<()> {
+    for url in &args.urls {
+        let status = timeout(PATIENCE, status(url)).await;
+        let status = status.context("no answer in 10 seconds");
+        match status
+            .and_then(|status| status)
+            .with_context(|| url.clone())?
+        {
+            200..=299 => {}
+            other => bail!("{url}: answered {other}"),
+        }
+    }
+    Ok(())
+}
+
+async fn status(url: &str) -> anyhow::Result<u16> {
+    let rest = url.strip_prefix("http://");
+    let rest = rest.context("expected a URL that starts with http://")?;
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let path = if path.is_empty() { "/" } else { path };
+    if url.bytes().any(|byte| !byte.is_ascii_graphic()) {
+        bail!("expected a URL without blanks");
+    }
+    let has_port = authority.rfind(':') > authority.rfind(']');
+    let address = if has_port {
+        authority.to_owned()
+    } else {
+        format!("{authority}:80")
+    };
+    let mut connection = TcpStream::connect(address).await?;
+    let request = format!("GET {path} HTTP/1.1\r\nhost: {authority}\r\nconnection: close\r\n\r\n");
+    connection.write_all(request.as_bytes()).await?;
+    let mut answer = Vec::new();
+    connection.take(READ_MAX).read_to_end(&mut answer).await?;
+    let answer = String::from_utf8_lossy(&answer);
+    let mut words = answer.split_ascii_whitespace();
+    let http = words.next().is_some_and(|word| word.starts_with("HTTP/1."));
+    let status = words.next().and_then(|word| word.parse().ok());
+    status
+        .filter(|_| http)
+        .context("expected an answer in HTTP")
+}
