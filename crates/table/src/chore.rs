@@ -5,16 +5,16 @@
 
 use rules::Seat;
 
-use crate::state::{Stage, Table};
+use crate::{
+    decide::Now,
+    state::{Stage, Table},
+};
 
 /// How long open seats wait for players.
 const SEATING_MS: i64 = 30 * 60 * 1000;
 /// How long after an attempt a chore is tried again.
 const CHORE_RETRY_MS: i64 = 2_000;
 
-/// Due tables are looked at within a fraction of a second; one that nobody looked at for so long
-/// could not be served.
-const OUTAGE_MS: i64 = 2_000;
 /// How often the clock is set back for one move.
 const RESTARTS_MAX: u8 = 3;
 
@@ -110,10 +110,10 @@ impl Table {
         self.due_ms().into_iter().chain(chore_ms).min()
     }
 
-    /// Whether time is up for a person, and was up for so long that the platform must have been
-    /// down: then the clock is set back instead, for players never lose time to the server. Only
-    /// so often, for a platform that is always late must not stop the game.
-    pub(crate) fn grace_is_due(&self, now_ms: i64) -> bool {
+    /// Whether a person was to act while there was an outage: then the clock is set back, for
+    /// players never lose time to the server. Only so often, for a platform that is always late
+    /// must not stop the game.
+    pub(crate) fn grace_is_due(&self, now: Now) -> bool {
         let for_person = match &self.stage {
             Stage::Seating => true,
             Stage::Deal(deal) => deal
@@ -121,10 +121,7 @@ impl Table {
                 .is_some_and(|turn| self.seats[turn.index()].played_by().is_none()),
             Stage::Between | Stage::Ended(_) | Stage::Closed => false,
         };
-        let late_ms = self
-            .due_ms()
-            .map_or(0, |due_ms| now_ms.saturating_sub(due_ms));
-        for_person && late_ms > OUTAGE_MS && self.restarts < RESTARTS_MAX
+        for_person && now.outage_ms > self.since_ms && self.restarts < RESTARTS_MAX
     }
 
     pub(crate) fn has_open_seat(&self) -> bool {

@@ -87,6 +87,25 @@ pub enum Reject {
     Corrupt(#[from] Corrupt),
 }
 
+/// The time at which a command is decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Now {
+    /// The store's clock: milliseconds since 1970 UTC.
+    pub ms: i64,
+    /// When the latest outage ended in which nobody looked after the table, by the same clock.
+    pub outage_ms: i64,
+}
+
+impl From<i64> for Now {
+    /// A time before which there was no outage.
+    fn from(ms: i64) -> Self {
+        Self {
+            ms,
+            outage_ms: i64::MIN,
+        }
+    }
+}
+
 /// What follows from a command.
 #[derive(Clone, Debug)]
 pub struct Decision {
@@ -101,11 +120,11 @@ pub struct Decision {
 ///
 /// # Errors
 /// When the command is refused.
-pub fn decide(table: &Table, command: &Command, now_ms: i64) -> Result<Decision, Reject> {
+pub fn decide(table: &Table, command: &Command, now: impl Into<Now>) -> Result<Decision, Reject> {
     let mut draft = Draft {
         table: table.clone(),
         events: Vec::new(),
-        now_ms,
+        now: now.into(),
     };
     match command {
         Command::Act { player, action } => draft.act(*player, action)?,
@@ -137,13 +156,13 @@ pub fn decide(table: &Table, command: &Command, now_ms: i64) -> Result<Decision,
 struct Draft {
     table: Table,
     events: Vec<Event>,
-    now_ms: i64,
+    now: Now,
 }
 
 impl Draft {
     fn push(&mut self, event: Event) -> Result<(), Reject> {
         self.table
-            .evolve(self.table.version + 1, self.now_ms, &event)?;
+            .evolve(self.table.version + 1, self.now.ms, &event)?;
         self.events.push(event);
         Ok(())
     }
@@ -203,7 +222,7 @@ impl Draft {
         deal.clone().apply(action)?;
         if self.table.seats[seat.index()].away {
             self.push(Event::SeatReturned { seat })?;
-        } else if self.table.grace_is_due(self.now_ms) {
+        } else if self.table.grace_is_due(self.now) {
             self.push(Event::ClockRestarted)?;
         }
         self.push(Event::Acted {
@@ -282,11 +301,11 @@ impl Draft {
         if self
             .table
             .due_ms()
-            .is_none_or(|due_ms| due_ms > self.now_ms)
+            .is_none_or(|due_ms| due_ms > self.now.ms)
         {
             return Ok(());
         }
-        if self.table.grace_is_due(self.now_ms) {
+        if self.table.grace_is_due(self.now) {
             return self.push(Event::ClockRestarted);
         }
         match &self.table.stage {
@@ -306,7 +325,7 @@ impl Draft {
                 self.start_when_ready()
             }
             Stage::Deal(_) => self.act_for_seat(),
-            Stage::Between => self.start_deal(),
+            Stage::Between => self.go_on(),
             Stage::Ended(_) | Stage::Closed => Ok(()),
         }
     }
@@ -344,12 +363,20 @@ impl Draft {
             .iter()
             .all(|seat| seat.nonce.is_some() && seat.occupant.is_some())
         {
-            self.start_deal()?;
+            self.go_on()?;
         }
         Ok(())
     }
 
-    fn start_deal(&mut self) -> Result<(), Reject> {
+    /// What follows when no deal runs: the next one, or the end of the match. That the end does
+    /// not follow its last deal at once happens only after the store lost it.
+    fn go_on(&mut self) -> Result<(), Reject> {
+        if let Some(session) = &self.table.session
+            && session.is_over()
+        {
+            let result = match_result(&self.table, session);
+            return self.push(Event::MatchEnded(result));
+        }
         let next = match &self.table.session {
             Some(session) => session.next_deal(),
             None => self.table.first_deal(),
@@ -373,11 +400,8 @@ impl Draft {
         let Some(session) = &self.table.session else {
             return Ok(());
         };
-        if session.is_over() {
-            let result = match_result(&self.table, session);
-            self.push(Event::MatchEnded(result))
-        } else if self.table.setup.time_control.pause_ms == 0 {
-            self.start_deal()
+        if session.is_over() || self.table.setup.time_control.pause_ms == 0 {
+            self.go_on()
         } else {
             Ok(())
         }

@@ -115,7 +115,7 @@ pub enum Event {
         /// Which.
         seat: Seat,
     },
-    /// Nobody looked at the table when time was up: whoever it waits for gets the time again.
+    /// For a while nobody looked after the table: whoever it waits for gets the time again.
     ClockRestarted,
     /// The store lost what came after the event before this one: whole deals, or the last few
     /// events. Its version is [`crate::restored_version`].

@@ -20,7 +20,7 @@ mod view;
 mod wire;
 
 pub use chore::Chore;
-pub use decide::{Command, Decision, Reject, SeatAction, decide};
+pub use decide::{Command, Decision, Now, Reject, SeatAction, decide};
 pub use event::{Event, Occupant, Player, Setup};
 pub use opening::{BadSetup, TIME_CONTROL_DEFAULT, check_time_control};
 pub use state::{Corrupt, Table, restored_version};

@@ -45,6 +45,32 @@ impl StoreClock {
     }
 }
 
+/// When each part of the store was last looked after again after an outage, as far as this
+/// replica knows it.
+#[derive(Debug)]
+pub(crate) struct Outages(Vec<AtomicI64>);
+
+impl Outages {
+    /// None known, in a store of so many parts.
+    pub(crate) fn new(parts: u16) -> Self {
+        Self((0..parts).map(|_| AtomicI64::new(0)).collect())
+    }
+
+    /// The end of a part's latest outage by the store's clock; 0 when none is known.
+    pub(crate) fn latest(&self, part: u16) -> i64 {
+        let of = self.0.get(usize::from(part));
+        of.map_or(0, |ended_ms| ended_ms.load(Ordering::Relaxed))
+    }
+
+    /// The store has told of the latest outage, maybe of one that is known. Its clock may have
+    /// been set back since an earlier one.
+    pub(crate) fn learn(&self, part: u16, ended_ms: i64) {
+        if let Some(latest) = self.0.get(usize::from(part)) {
+            latest.store(ended_ms, Ordering::Relaxed);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;

@@ -11,6 +11,8 @@
 //! - Times are the store's. A table's time never runs backwards: it is the store's clock, but
 //!   not before the table's last entry.
 //! - Whoever subscribes first and then reads misses nothing.
+//! - When nobody asked for the due tables of a part for longer than [`OUTAGE_MS`], nothing is
+//!   appended there that was decided without knowing of it.
 //!
 //! A store may lose entries all the same, the last few when a primary of Redis fails or all of
 //! them. An entry's version and time together tell one history from another, and
@@ -26,6 +28,7 @@ mod cluster;
 mod embedded;
 mod error;
 pub(crate) mod hub;
+pub(crate) mod outage;
 mod share;
 
 pub use cluster::{ClusterLog, DEFAULT_SHARDS};
@@ -35,6 +38,11 @@ pub(crate) use error::sql_failure;
 pub use hub::Subscription;
 pub use share::{LEASE, RENEW};
 
+/// When nobody asked for a part's due tables for longer than this, there was an outage.
+pub const OUTAGE_MS: i64 = 1_500;
+/// How much later than the last such question a store may take it to have been, in favour of
+/// those who wait.
+pub const SEEN_MS: i64 = 500;
 /// Events in one append, at most.
 pub const MAX_EVENTS: usize = 64;
 /// Bytes of one event, at most.
@@ -126,6 +134,9 @@ pub struct Append {
     pub events: Vec<Vec<u8>>,
     /// Replaces the table's wake-up.
     pub wake: Wake,
+    /// When the latest outage of the table's part ended that the events were decided with; `None`
+    /// when that does not matter to them.
+    pub outage_ms: Option<i64>,
 }
 
 impl Restore {
@@ -192,6 +203,11 @@ pub enum Appended {
         /// What the first one asked for.
         fingerprint: u64,
     },
+    /// The events were decided without knowing of an outage. Nothing was added.
+    Outage {
+        /// When it ended, by the store's clock.
+        ended_ms: i64,
+    },
 }
 
 /// A command that was appended.
@@ -223,6 +239,8 @@ pub struct Due {
     pub tables: Vec<Uuid>,
     /// Parts of the store without a mark: they are new, or lost all that they had.
     pub unmarked: Vec<u16>,
+    /// Parts that had an outage, with the time when the latest one ended.
+    pub outages: Vec<(u16, i64)>,
 }
 
 /// A log to go on with after the store lost the end of it, or all.

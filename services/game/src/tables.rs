@@ -17,7 +17,7 @@ use tokio::sync::Notify;
 use uuid::Uuid;
 
 use crate::{
-    clock::StoreClock,
+    clock::{Outages, StoreClock},
     history::MatchArchive,
     log::{Append, Appended, Command, Entry, TableLog, Wake},
     reject,
@@ -42,6 +42,7 @@ pub(crate) struct Tables {
     archive: Arc<dyn MatchArchive>,
     cache: Mutex<LruCache<Uuid, Arc<Table>>>,
     clock: StoreClock,
+    outages: Outages,
     /// Rung when a table of this replica is due at once.
     pub(crate) due_now: Notify,
 }
@@ -53,6 +54,7 @@ impl Tables {
         cached_max: NonZeroUsize,
     ) -> Self {
         Self {
+            outages: Outages::new(log.parts()),
             log,
             archive,
             cache: Mutex::new(LruCache::new(cached_max)),
@@ -83,13 +85,14 @@ impl Tables {
             command: None,
             events: vec![table::encode(opening, &setup.rules)],
             wake: wake_in(table.wake_ms(None, 0), 0),
+            outage_ms: None,
         };
         match self.log.append(append).await? {
             Appended::Done { version, at_ms } => {
                 self.learn_clock(at_ms);
                 Ok(version)
             }
-            Appended::Conflict { .. } | Appended::Duplicate { .. } => {
+            Appended::Conflict { .. } | Appended::Duplicate { .. } | Appended::Outage { .. } => {
                 let there = self.fresh(id).await?;
                 let same = there.setup().rules == setup.rules && there.setup().kind == setup.kind;
                 if same {
@@ -114,11 +117,14 @@ impl Tables {
     ) -> Result<u64, Failure> {
         let mut base = self.cached_or_fresh(id).await?;
         for _ in 0..ATTEMPTS_MAX {
-            let now_ms = self.now_ms(id).await?;
+            let now = table::Now {
+                ms: self.now_ms(id).await?,
+                outage_ms: self.outages.latest(self.log.part_of(id)),
+            };
             let expected = receipt.and_then(|receipt| receipt.expected);
             let decided = match expected {
                 Some(expected) if expected != base.version() => Err(stale(base.version())),
-                _ => table::decide(&base, command, now_ms).map_err(reject::failure),
+                _ => table::decide(&base, command, now).map_err(reject::failure),
             };
             let decision = match decided {
                 Ok(decision) => decision,
@@ -141,19 +147,23 @@ impl Tables {
                 expected_at: Some(base.last_ms()),
                 command: receipt.map(|receipt| receipt.command.clone()),
                 events: encode_all(&decision.events, base.rules()),
-                wake: wake_in(decision.table.wake_ms(Some(&base), now_ms), now_ms),
+                wake: wake_in(decision.table.wake_ms(Some(&base), now.ms), now.ms),
+                outage_ms: Some(now.outage_ms),
             };
             let at_once = matches!(append.wake, Wake::In(..=0));
             match self.log.append(append).await? {
                 Appended::Done { version, at_ms } => {
                     self.learn_clock(at_ms);
-                    self.keep(id, &base, &decision, now_ms, at_ms);
+                    self.keep(id, &base, &decision, now.ms, at_ms);
                     if at_once {
                         self.due_now.notify_one();
                     }
                     return Ok(version);
                 }
                 Appended::Conflict { .. } => base = self.fresh(id).await?,
+                Appended::Outage { ended_ms } => {
+                    self.learn_outage(self.log.part_of(id), ended_ms);
+                }
                 Appended::Duplicate {
                     version,
                     fingerprint,
@@ -313,6 +323,10 @@ impl Tables {
 
     pub(crate) fn learn_clock(&self, store_ms: i64) {
         self.clock.learn(store_ms);
+    }
+
+    pub(crate) fn learn_outage(&self, part: u16, ended_ms: i64) {
+        self.outages.learn(part, ended_ms);
     }
 }
 

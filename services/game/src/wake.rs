@@ -23,8 +23,7 @@ use crate::{
 
 /// How often the store is asked for due tables.
 const POLL: Duration = Duration::from_millis(100);
-/// After how long a claimed table is due again, should this replica die or fail: less than what a
-/// deadline may be late before its clock starts again.
+/// After how long a claimed table is due again, should this replica die or fail.
 const HOLD_MS: i64 = 3_000;
 /// How long to wait after a failure to restore what the store lost.
 const RESTORE_AGAIN: Duration = Duration::from_secs(1);
@@ -138,6 +137,9 @@ impl Waker {
         };
         // Before the first decision: this machine's clock must not make a deadline.
         self.game.tables.learn_clock(due.now_ms);
+        for (part, ended_ms) in due.outages {
+            self.game.tables.learn_outage(part, ended_ms);
+        }
         let more = due.tables.len() == free;
         self.restore(due.unmarked, due.now_ms);
         for id in due.tables {

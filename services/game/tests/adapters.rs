@@ -28,6 +28,7 @@ fn append(table: Uuid, expected: u64) -> Append {
         command: None,
         events: vec![b"x".to_vec()],
         wake: Wake::In(0),
+        outage_ms: None,
     }
 }
 

@@ -73,6 +73,7 @@ contract! {
         an_append_replaces_the_wake_up,
         a_claimed_table_is_held,
         a_hold_ends,
+        nothing_is_appended_that_does_not_know_of_an_outage,
         replicas_share_the_due_tables,
         a_claim_is_limited_and_fewer_means_no_more,
         a_wake_up_is_set_at_the_head_only,

@@ -4,6 +4,9 @@ use std::{num::NonZeroU32, time::Duration};
 
 use axum::http::{HeaderName, HeaderValue};
 
+/// A client that leaves the messages of a stream unread for so many heartbeats is let go.
+const UNREAD_HEARTBEATS: u32 = 2;
+
 /// How often something may be done: so many at once, then so many a second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rate {
@@ -102,6 +105,13 @@ pub struct Config {
     pub idempotency_lifetime: Duration,
     /// Origins of web pages, other than the gateway's own, that may call the API.
     pub cors_origins: Vec<HeaderValue>,
+}
+
+impl Config {
+    /// How long a client may leave what a stream tells it unread.
+    pub(crate) fn unread_max(&self) -> Duration {
+        self.heartbeat * UNREAD_HEARTBEATS
+    }
 }
 
 impl Default for Config {

@@ -1,8 +1,9 @@
 //! Server-sent events: a service's stream on its way to one client.
 //!
 //! A stream ends when its source does, when the server stops, when a newer stream of the same
-//! player took its place, or after its lifetime. The client then comes back with the last id it
-//! saw, and misses nothing. A server that stops tells each client another time to come back at,
+//! player took its place, or after its lifetime; or when its client leaves it unread, of which an
+//! event named `dropped` tells the reason. The client then comes back with the last id it saw, and
+//! misses nothing. A server that stops tells each client another time to come back at,
 //! so that they do not all come at once.
 
 use std::{convert::Infallible, ops::Range, time::Duration};
@@ -24,6 +25,8 @@ const RETRY: Duration = Duration::from_secs(1);
 /// The same when the server stops: from the least to less than the most.
 const RETRY_STOPPED_MS: Range<u32> = 100..2100;
 const LAST_EVENT_ID: &str = "last-event-id";
+/// Why a client is let go that does not read.
+pub(crate) const UNREAD: &str = "messages were left unread for too long";
 /// Asks proxies of the nginx family to pass every event on at once.
 const UNBUFFERED: (HeaderName, HeaderValue) = (
     HeaderName::from_static("x-accel-buffering"),
@@ -116,7 +119,7 @@ where
     };
     let hello = Event::default().retry(RETRY).comment("spatz");
     let events = stream::once(async { Ok(hello) }).chain(events(feed));
-    let body = axum::response::Sse::new(events);
+    let body = axum::response::Sse::new(read_in_time(events, config.unread_max()));
     ([UNBUFFERED], body).into_response()
 }
 
@@ -143,6 +146,25 @@ where
     })
 }
 
+/// The events, as long as they are read. The server asks for the next one when there is room for
+/// it: what it has written by then is bounded.
+fn read_in_time(
+    events: impl Stream<Item = Result<Event, Infallible>> + Send,
+    unread_max: Duration,
+) -> impl Stream<Item = Result<Event, Infallible>> + Send {
+    let begin = (Some(Box::pin(events)), None);
+    stream::unfold(begin, move |(events, sent)| async move {
+        let mut events = events?;
+        if sent.is_some_and(|sent: Instant| sent.elapsed() > unread_max) {
+            let reason = serde_json::json!({ "reason": UNREAD });
+            let dropped = Event::default().event("dropped").json_data(reason).ok()?;
+            return Some((Ok(dropped), (None, None)));
+        }
+        let event = events.next().await?;
+        Some((event, (Some(events), Some(Instant::now()))))
+    })
+}
+
 fn retry_stopped() -> Duration {
     let Range { start, end } = RETRY_STOPPED_MS;
     // Without randomness all come at once, which is no reason to fail.
@@ -153,6 +175,28 @@ fn retry_stopped() -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_does_not_read_is_told_why_it_is_dropped() {
+        let event = |n: u8| Ok(Event::default().comment(n.to_string()));
+        let unread_max = Duration::from_secs(30);
+        let slow = stream::iter(1..=3).map(event).then(|event| async move {
+            tokio::time::sleep(Duration::from_secs(100)).await;
+            event
+        });
+        let mut events = Box::pin(read_in_time(slow, unread_max));
+        assert!(events.next().await.is_some(), "a source may take its time");
+        tokio::time::advance(unread_max).await;
+        assert!(events.next().await.is_some());
+        tokio::time::advance(unread_max + Duration::from_millis(1)).await;
+        let Ok(last) = events.next().await.unwrap();
+        let shown = format!("{last:?}");
+        assert!(
+            shown.contains("dropped") && shown.contains(UNREAD),
+            "{shown}"
+        );
+        assert!(events.next().await.is_none());
+    }
 
     #[test]
     fn the_header_wins_over_the_query_and_must_be_a_version() {

@@ -1,5 +1,5 @@
-//! A Redis Cluster on this machine, as `scripts/with-redis-cluster` starts one, that loses its
-//! primaries.
+//! Redis with replicas on this machine, as `scripts/with-redis-cluster` starts it, that loses its
+//! primaries: a cluster, or servers that a Sentinel watches.
 
 use std::{path::PathBuf, process::Stdio, time::Duration};
 
@@ -22,6 +22,8 @@ pub struct Cluster {
     /// For the services.
     pub url: String,
     ports: Vec<u16>,
+    /// Where to ask for the primary, unless the nodes know themselves.
+    sentinel: Option<u16>,
     folder: PathBuf,
     started: Vec<Child>,
 }
@@ -41,19 +43,40 @@ impl Cluster {
     /// # Errors
     /// When its URL has no ports.
     pub fn from_environment() -> anyhow::Result<Option<Self>> {
-        let variable = |name: &str| std::env::var(name).ok();
-        let Some(url) = variable("SPATZ_TEST_REDIS_CLUSTER_URL") else {
+        let Ok(url) = std::env::var("SPATZ_TEST_REDIS_CLUSTER_URL") else {
             return Ok(None);
         };
-        let folder = variable("SPATZ_TEST_REDIS_NODES");
         let hosts = url.trim_start_matches("redis-cluster://").split(',');
         let ports = hosts.map(|host| host.rsplit(':').next().unwrap_or_default().parse());
-        Ok(Some(Self {
-            ports: ports.collect::<Result<_, _>>().context(url.clone())?,
-            folder: folder.context("SPATZ_TEST_REDIS_NODES")?.into(),
+        let ports = ports.collect::<Result<_, _>>().context(url.clone())?;
+        Self::of(url, ports, None).map(Some)
+    }
+
+    /// The servers behind the Sentinel of the environment; `None` when there is none.
+    ///
+    /// # Errors
+    /// When its URL has no port, or it does not know them.
+    pub async fn behind_sentinel() -> anyhow::Result<Option<Self>> {
+        let Ok(url) = std::env::var("SPATZ_TEST_REDIS_SENTINEL_URL") else {
+            return Ok(None);
+        };
+        let (host, _) = url.split_once('#').context(url.clone())?;
+        let sentinel = host.rsplit(':').next().unwrap_or_default().parse()?;
+        let mut nodes = Self::of(url, Vec::new(), Some(sentinel))?;
+        let pair = pair_of(sentinel).await?;
+        nodes.ports = vec![pair.primary, pair.replica];
+        Ok(Some(nodes))
+    }
+
+    fn of(url: String, ports: Vec<u16>, sentinel: Option<u16>) -> anyhow::Result<Self> {
+        let folder = std::env::var("SPATZ_TEST_REDIS_NODES").context("SPATZ_TEST_REDIS_NODES")?;
+        Ok(Self {
             url,
+            ports,
+            sentinel,
+            folder: folder.into(),
             started: Vec::new(),
-        }))
+        })
     }
 
     /// Primaries that live, with their replicas.
@@ -61,6 +84,9 @@ impl Cluster {
     /// # Errors
     /// When no node answers.
     pub async fn pairs(&self) -> anyhow::Result<Vec<Pair>> {
+        if let Some(sentinel) = self.sentinel {
+            return Ok(vec![pair_of(sentinel).await?]);
+        }
         for port in &self.ports {
             if let Ok(nodes) = ask(*port, &["CLUSTER", "NODES"]).await {
                 return Ok(pairs_in(&nodes));
@@ -111,6 +137,17 @@ impl Cluster {
     }
 
     async fn is_whole(&self) -> bool {
+        if self.sentinel.is_some() {
+            let pairs = self.pairs().await.unwrap_or_default();
+            let Some(pair) = pairs.first() else {
+                return false;
+            };
+            let link = ask(pair.replica, &["INFO", "replication"]).await;
+            let follows = format!("master_port:{}", pair.primary);
+            return link.is_ok_and(|link| {
+                link.contains("master_link_status:up") && link.contains(&follows)
+            });
+        }
         for port in &self.ports {
             let state = ask(*port, &["CLUSTER", "INFO"]).await.unwrap_or_default();
             let link = ask(*port, &["INFO", "replication"])
@@ -141,6 +178,19 @@ async fn pid(port: u16) -> anyhow::Result<u32> {
     let mut lines = info.lines();
     let pid = lines.find_map(|line| line.strip_prefix("process_id:"));
     Ok(pid.context("process_id")?.trim().parse()?)
+}
+
+/// The primary that a Sentinel names, and its replica.
+async fn pair_of(sentinel: u16) -> anyhow::Result<Pair> {
+    let primary = ["SENTINEL", "get-master-addr-by-name", "spatz"];
+    let primary = ask(sentinel, &primary).await?;
+    let replicas = ask(sentinel, &["SENTINEL", "replicas", "spatz"]).await?;
+    let mut lines = replicas.lines();
+    let replica = lines.find(|line| *line == "port").and(lines.next());
+    Ok(Pair {
+        primary: primary.lines().nth(1).context("a port")?.trim().parse()?,
+        replica: replica.context("a replica")?.trim().parse()?,
+    })
 }
 
 /// Lines are: id, address, flags, id of the primary, …

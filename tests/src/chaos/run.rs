@@ -60,9 +60,11 @@ async fn live(scenario: Scenario) -> anyhow::Result<Live> {
     let Some(wait) = scenario.waits_for() else {
         return Ok(Live::Redis);
     };
-    let cluster = Cluster::from_environment()?;
-    let mut cluster =
-        cluster.context("SPATZ_TEST_REDIS_CLUSTER_URL: run this with scripts/chaos")?;
+    let cluster = match scenario {
+        Scenario::Sentinel => Cluster::behind_sentinel().await?,
+        _ => Cluster::from_environment()?,
+    };
+    let mut cluster = cluster.context("run this with scripts/chaos")?;
     // The scenario before may have left it without some.
     cluster.mend().await?;
     Ok(Live::Cluster(cluster, wait))

@@ -28,6 +28,8 @@ pub enum Scenario {
     ClusterWait,
     /// The same without waiting.
     Cluster,
+    /// The Redis primary behind a Sentinel is killed; moves wait for its replica.
+    Sentinel,
     /// Everything in Redis is deleted.
     Emptied,
 }
@@ -37,7 +39,7 @@ const PROCESSES: [&str; 5] = ["gateway", "game", "game-2", "matchmaking", "ranki
 
 impl Scenario {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Kill,
         Self::Hang,
         Self::HangLong,
@@ -45,6 +47,7 @@ impl Scenario {
         Self::Rolling,
         Self::ClusterWait,
         Self::Cluster,
+        Self::Sentinel,
         Self::Emptied,
     ];
 
@@ -59,15 +62,16 @@ impl Scenario {
             Self::Rolling => "rolling",
             Self::ClusterWait => "cluster-wait",
             Self::Cluster => "cluster",
+            Self::Sentinel => "sentinel",
             Self::Emptied => "emptied",
         }
     }
 
-    /// How many replicas a move waits for, when live tables are in a Redis Cluster.
+    /// How many replicas a move waits for, when live tables are in a Redis that has some.
     #[must_use]
     pub const fn waits_for(self) -> Option<u8> {
         match self {
-            Self::ClusterWait => Some(1),
+            Self::ClusterWait | Self::Sentinel => Some(1),
             Self::Cluster => Some(0),
             _ => None,
         }
@@ -83,7 +87,7 @@ impl Scenario {
     /// before a replica has it, and then it is not acknowledged.
     #[must_use]
     pub const fn may_resync(self) -> bool {
-        self.may_lose() || matches!(self, Self::ClusterWait)
+        self.may_lose() || matches!(self, Self::ClusterWait | Self::Sentinel)
     }
 
     /// Whether all that clients may notice are connections that are closed or refused, and
@@ -117,7 +121,7 @@ impl Scenario {
                     }
                 }
             }
-            Self::ClusterWait | Self::Cluster => lose_primaries(stage).await?,
+            Self::ClusterWait | Self::Cluster | Self::Sentinel => lose_primaries(stage).await?,
             Self::Emptied => {
                 // By now most tables have a deal in the archive.
                 sleep(CALM).await;
@@ -161,7 +165,7 @@ async fn hang(stage: &mut Stage, time: Duration) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One primary after the other, each when the cluster is whole again.
+/// One primary after the other, each when all are whole again.
 async fn lose_primaries(stage: &mut Stage) -> anyhow::Result<()> {
     for _ in 0..3 {
         let Live::Cluster(cluster, _) = &stage.live else {
@@ -176,7 +180,7 @@ async fn lose_primaries(stage: &mut Stage) -> anyhow::Result<()> {
         if let Live::Cluster(cluster, _) = &mut stage.live {
             cluster.mend().await?;
         }
-        stage.note("Redis Cluster whole again");
+        stage.note("Redis is whole again");
         stage.pause(3000).await;
     }
     Ok(())

@@ -7,8 +7,8 @@ use proto::v1::{
 };
 use rules::{Action, CardSet, Rank, Rules, Seat, Suit};
 use table::{
-    Chore, Command, Event, Player, Reject, SeatAction, Table, action_from_wire, card_from_wire,
-    decide, decode, encode, view,
+    Chore, Command, Event, Now, Player, Reject, SeatAction, Table, action_from_wire,
+    card_from_wire, decide, decode, encode, view,
 };
 use uuid::Uuid;
 
@@ -98,6 +98,8 @@ pub(crate) struct Live {
     stored: Table,
     pub(crate) log: Vec<Entry>,
     pub(crate) now_ms: i64,
+    /// When the latest outage ended.
+    pub(crate) outage_ms: i64,
 }
 
 impl Live {
@@ -119,6 +121,7 @@ impl Live {
             stored,
             log,
             now_ms: START_MS,
+            outage_ms: 0,
         }
     }
 
@@ -169,7 +172,11 @@ impl Live {
     /// trace, that versions have no gaps, and that the log alone leads to the same state.
     pub(crate) fn submit(&mut self, command: &Command) -> Result<Vec<Event>, Reject> {
         let before = self.table.clone();
-        let decision = decide(&self.table, command, self.now_ms);
+        let now = Now {
+            ms: self.now_ms,
+            outage_ms: self.outage_ms,
+        };
+        let decision = decide(&self.table, command, now);
         let decision = match decision {
             Err(Reject::Corrupt(corrupt)) => panic!("{command:?} at {before:?}: {corrupt}"),
             decision => decision?,

@@ -103,3 +103,16 @@ fn players_are_told_to_look_anew() {
     assert_eq!(told.version, 1_000_000);
     assert!(matches!(told.kind, Some(Kind::Resync(_))));
 }
+
+#[test]
+fn a_match_of_which_only_the_end_is_lost_ends() {
+    let mut live = Live::started(TableKind::Ranked, "pppp", &[]);
+    live.finish_match();
+    let result = live.table.result().cloned();
+    let ended = |entry: &crate::kit::Entry| matches!(entry.event, Event::MatchEnded(_));
+    let kept = live.log.iter().position(ended).unwrap();
+    live.restore(kept);
+    assert_eq!(live.table.result(), None);
+    assert!(matches!(live.wake_when_due()[..], [Event::MatchEnded(_)]));
+    assert_eq!(live.table.result().cloned(), result);
+}

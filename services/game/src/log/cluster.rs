@@ -9,11 +9,11 @@
 //! | `{prefix}:{s017}:c:<table>` | hash: digest of seat and id → 8 bytes of fingerprint, version |
 //! | `{prefix}:{s017}:wake` | sorted set: tables by the time they are due |
 //! | `{prefix}:{s017}:moved` | channel: `<table> <version>` after each append |
+//! | `{prefix}:{s017}:mark` | there unless the shard is new or lost everything |
+//! | `{prefix}:{s017}:seen` | hash: `at` somebody looked for due tables, an `outage` ended |
+//! | `{prefix}:{s017}:fence` | written before a `WAIT` (see [`confirm`]) |
 //! | `{prefix}:replicas` | sorted set: replicas by the time they are taken to be dead |
 //! | `{prefix}:shards` | the number of shards: it says where tables are, so it never changes |
-//!
-//! | `{prefix}:{s017}:mark` | there unless the shard is new or lost everything |
-//! | `{prefix}:{s017}:fence` | written before a `WAIT` (see [`confirm`]) |
 //!
 //! Redis must not evict keys (`maxmemory-policy noeviction`).
 
@@ -39,8 +39,8 @@ use tokio_util::task::AbortOnDropHandle;
 use uuid::Uuid;
 
 use super::{
-    Append, Appended, Due, Entry, Head, Known, LogError, Restore, Subscription, TableLog, Wake,
-    check_limit, command_key, delay,
+    Append, Appended, Due, Entry, Head, Known, LogError, OUTAGE_MS, Restore, SEEN_MS, Subscription,
+    TableLog, Wake, check_limit, command_key, delay,
     hub::Hub,
     share::{LEASE, share},
 };
@@ -196,20 +196,27 @@ impl ClusterLog {
         let mut claim = self.scripts.claim.key(key(&self.kv.prefix, shard, "wake"));
         claim
             .key(key(&self.kv.prefix, shard, "mark"))
+            .key(key(&self.kv.prefix, shard, "seen"))
             .arg(limit)
-            .arg(delay(hold_ms));
+            .arg(delay(hold_ms))
+            .arg(OUTAGE_MS)
+            .arg(SEEN_MS);
         let answer = timeout(CLAIM_IN, self.call(&claim)).await;
-        let (now_ms, ids, marked): (i64, Vec<String>, bool) =
+        let (now_ms, ids, marked, outage_ms): (i64, Vec<String>, bool, i64) =
             answer.unwrap_or(Err(LogError::Silent))?;
         let tables = ids
             .iter()
             .map(|id| id.parse().map_err(|_| LogError::Corrupt("table id")))
             .collect::<Result<_, _>>()?;
-        let unmarked = if marked { Vec::new() } else { vec![shard] };
         Ok(Due {
             now_ms,
             tables,
-            unmarked,
+            unmarked: if marked { Vec::new() } else { vec![shard] },
+            outages: if outage_ms == 0 {
+                Vec::new()
+            } else {
+                vec![(shard, outage_ms)]
+            },
         })
     }
 }
@@ -259,6 +266,9 @@ impl TableLog for ClusterLog {
             2 => Ok(Appended::Duplicate {
                 version,
                 fingerprint: fingerprint(&third)?,
+            }),
+            3 => Ok(Appended::Outage {
+                ended_ms: number(&third)?,
             }),
             _ => Err(LogError::Corrupt("answer")),
         }
@@ -341,6 +351,7 @@ impl TableLog for ClusterLog {
             now_ms: 0,
             tables: Vec::new(),
             unmarked: Vec::new(),
+            outages: Vec::new(),
         };
         let mut failed = None;
         while wanted > 0 && !to_ask.is_empty() {
@@ -359,6 +370,7 @@ impl TableLog for ClusterLog {
                         due.now_ms = due.now_ms.max(found.now_ms);
                         due.tables.extend(found.tables);
                         due.unmarked.extend(found.unmarked);
+                        due.outages.extend(found.outages);
                     }
                     Err(error) => failed = Some(error),
                 }

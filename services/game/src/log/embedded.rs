@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use super::{
     Append, Appended, Command, Due, Entry, Head, Known, LogError, Restore, Subscription, TableLog,
-    Wake, check_limit, command_key, delay, hub::Hub,
+    Wake, check_limit, command_key, delay, hub::Hub, outage::Seen,
 };
 
 /// Expired tables that one look for due ones drops, at most.
@@ -97,7 +97,20 @@ impl Store {
                 head: version(head)?,
             });
         }
-        let at_ms = now_ms().max(last_ms);
+        let now_ms = now_ms();
+        if let Some(known_ms) = append.outage_ms {
+            let mut part = seen(&mut *transaction).await?;
+            if part.notice(now_ms) {
+                remember(&mut transaction, part).await?;
+            }
+            if part.outage_ms != known_ms {
+                transaction.commit().await?;
+                return Ok(Appended::Outage {
+                    ended_ms: part.outage_ms,
+                });
+            }
+        }
+        let at_ms = now_ms.max(last_ms);
         let head = write(&mut transaction, &table, head, at_ms, &append).await?;
         transaction.commit().await?;
         self.hub.moved(append.table, head);
@@ -135,6 +148,10 @@ impl Store {
         let _turn = self.turn.lock().await;
         let mut transaction = self.db.begin().await?;
         let now_ms = now_ms();
+        let mut part = seen(&mut *transaction).await?;
+        if part.look(now_ms) {
+            remember(&mut transaction, part).await?;
+        }
         let claimed: Vec<String> = sqlx::query_scalar(
             "UPDATE live_tables SET wake_at = $2 WHERE table_id IN (
                 SELECT table_id FROM live_tables WHERE wake_at <= $1 ORDER BY wake_at LIMIT $3
@@ -163,6 +180,7 @@ impl Store {
             now_ms,
             tables,
             unmarked: Vec::new(),
+            outages: outages(part),
         })
     }
 
@@ -194,6 +212,38 @@ impl Store {
             .execute(&self.db.pool)
             .await?;
         Ok(())
+    }
+}
+
+/// When somebody looked for due tables.
+async fn seen<'e>(executor: impl sqlx::Executor<'e, Database = Any>) -> Result<Seen, LogError> {
+    let row: Option<(i64, i64)> = sqlx::query_as("SELECT at_ms, outage_ms FROM live_seen")
+        .fetch_optional(executor)
+        .await?;
+    Ok(row.map_or_else(Seen::default, |(at_ms, outage_ms)| Seen {
+        at_ms: Some(at_ms),
+        outage_ms,
+    }))
+}
+
+async fn remember(transaction: &mut Transaction<'static, Any>, seen: Seen) -> Result<(), LogError> {
+    sqlx::query(
+        "INSERT INTO live_seen (part, at_ms, outage_ms) VALUES (0, $1, $2)
+         ON CONFLICT (part) DO UPDATE SET
+            at_ms = excluded.at_ms, outage_ms = excluded.outage_ms",
+    )
+    .bind(seen.at_ms)
+    .bind(seen.outage_ms)
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
+}
+
+fn outages(part: Seen) -> Vec<(u16, i64)> {
+    if part.outage_ms == 0 {
+        Vec::new()
+    } else {
+        vec![(0, part.outage_ms)]
     }
 }
 
@@ -386,11 +436,14 @@ impl TableLog for EmbeddedLog {
         .bind(now_ms)
         .fetch_optional(&self.0.db.pool)
         .await?;
-        if due.is_none() || !parts.contains(&0) {
+        let part = seen(&self.0.db.pool).await?;
+        let known = due.is_none() && !Seen::clone(&part).look(now_ms);
+        if known || !parts.contains(&0) {
             return Ok(Due {
                 now_ms,
                 tables: Vec::new(),
                 unmarked: Vec::new(),
+                outages: outages(part),
             });
         }
         let store = Arc::clone(&self.0);

@@ -1,7 +1,7 @@
 //! What must hold at the end of a run, whatever went wrong in it.
 
 use proto::v1::{Actor, action::Kind as Act};
-use rules::Rules;
+use rules::{Deal, Rules};
 use table::{Event, Table};
 
 use super::{
@@ -11,11 +11,11 @@ use super::{
     store::Stored,
     world::{World, short},
 };
-use crate::{archive, log::Entry, tables::take};
-
-/// Later than this after the deadline, the clock is not to act but to be set back: five seconds,
-/// and what a replica may be late with an append that it decided in time.
-const LATE_MS: i64 = 5_000 + 15_000;
+use crate::{
+    archive,
+    log::{Entry, OUTAGE_MS, SEEN_MS},
+    tables::take,
+};
 
 /// What a run has to show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub(super) fn check(replicas: &Replicas, clients: &[Client]) -> Tally {
                 continue;
             }
         };
-        check_clocks(world, stored, &story, &wrong);
+        check_clocks(&replicas.store.looks(*id), stored, &story, &wrong);
         check_end(replicas, *id, stored, &story, &mut tally, &wrong);
         let seated = clients.iter().filter(|client| client.table == *id);
         for client in seated {
@@ -100,36 +100,52 @@ fn tell(entries: &[Entry]) -> Result<Story, String> {
     Ok(story)
 }
 
-/// Time flows, deadlines are kept, and nobody loses a move to an outage.
-fn check_clocks(world: &World, stored: &Stored, story: &Story, wrong: &dyn Fn(String)) {
-    let mut restarts = 0;
+/// Time flows, deadlines are kept, and nobody loses time to an outage.
+fn check_clocks(looks: &[i64], stored: &Stored, story: &Story, wrong: &dyn Fn(String)) {
+    let (mut restarts, mut since_ms) = (0, stored.entries[0].at_ms);
     for (index, event) in story.events.iter().enumerate().skip(1) {
         let (before, entry) = (&story.states[index - 1], &stored.entries[index]);
         if entry.at_ms < stored.entries[index - 1].at_ms {
             wrong(format!("time runs backwards at {}", entry.version));
         }
         let late_ms = before.due_ms().map(|due_ms| entry.at_ms - due_ms);
+        let (seen_again_ms, unseen_ms) = longest_unseen(looks, since_ms, entry.at_ms);
         match event {
-            Event::ClockRestarted => restarts += 1,
-            Event::Acted { by, .. } => {
-                if *by == Actor::Clock {
-                    let late_ms = late_ms.unwrap_or(i64::MIN);
-                    if late_ms < 0 {
-                        wrong(format!(
-                            "the clock acts {late_ms} ms early at {}",
-                            entry.version
-                        ));
-                    }
-                    if late_ms > LATE_MS && restarts < 3 && !world.faults.has(Trouble::Stall) {
-                        wrong(format!("a move was lost to an outage at {}", entry.version));
-                    }
+            Event::ClockRestarted => {
+                if seen_again_ms.max(unseen_ms) <= OUTAGE_MS - SEEN_MS {
+                    wrong(format!("no outage restarts the clock at {}", entry.version));
                 }
-                restarts = 0;
+                (restarts, since_ms) = (restarts + 1, entry.at_ms);
             }
-            Event::DealStarted { .. } => restarts = 0,
+            Event::Acted { by, .. } => {
+                if *by == Actor::Clock && late_ms.is_none_or(|late_ms| late_ms < 0) {
+                    wrong(format!("the clock acts early at {}", entry.version));
+                }
+                let lost_ms = seen_again_ms.max(unseen_ms.min(entry.at_ms - since_ms));
+                if *by != Actor::Bot && restarts < 3 && lost_ms > OUTAGE_MS {
+                    wrong(format!("time was lost to an outage at {}", entry.version));
+                }
+                (restarts, since_ms) = (0, entry.at_ms);
+            }
+            Event::SeatReturned { seat } if before.deal().and_then(Deal::turn) != Some(*seat) => {}
+            Event::SeatTaken { .. }
+            | Event::SeatReturned { .. }
+            | Event::DealStarted { .. }
+            | Event::Restored => (restarts, since_ms) = (0, entry.at_ms),
             _ => {}
         }
     }
+}
+
+/// The longest time without a look for due tables that a look between two times ended, and for
+/// how long nobody had looked at the second.
+fn longest_unseen(looks: &[i64], after_ms: i64, upto_ms: i64) -> (i64, i64) {
+    let first = looks.partition_point(|look_ms| *look_ms <= after_ms);
+    let upto = looks.partition_point(|look_ms| *look_ms < upto_ms);
+    let around = &looks[first.saturating_sub(1).min(upto)..upto];
+    let longest = around.windows(2).map(|pair| pair[1] - pair[0]).max();
+    let since_last = around.last().map_or(0, |last| upto_ms - last);
+    (longest.unwrap_or(0), since_last)
 }
 
 /// What was archived and rated is what is in the log, and the log went only after that.

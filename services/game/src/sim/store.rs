@@ -18,7 +18,7 @@ use super::{
 };
 use crate::log::{
     Append, Appended, Command, Due, Entry, Head, Known, LEASE, LogError, Restore, Subscription,
-    TableLog, Wake, hub::Hub,
+    TableLog, Wake, hub::Hub, outage::Seen,
 };
 
 /// Parts of the store, which replicas share.
@@ -111,6 +111,10 @@ pub(super) struct Store {
     marked: Mutex<BTreeSet<u16>>,
     /// Processes that look after parts, each until then (ms since the beginning).
     leases: Mutex<BTreeMap<usize, u64>>,
+    /// What is remembered of each part.
+    seen: Mutex<[Seen; PARTS as usize]>,
+    /// Every look for due tables of each part, for the check.
+    looks: Mutex<[Vec<i64>; PARTS as usize]>,
 }
 
 impl Store {
@@ -121,6 +125,8 @@ impl Store {
             hubs: Mutex::default(),
             marked: Mutex::default(),
             leases: Mutex::default(),
+            seen: Mutex::default(),
+            looks: Mutex::default(),
         }
     }
 
@@ -180,6 +186,14 @@ impl Store {
             .is_some_and(|at_ms| at_ms != stored.last_ms());
         if append.expected != head || moved {
             return Appended::Conflict { head };
+        }
+        if let Some(known_ms) = append.outage_ms {
+            let part = &mut self.seen()[usize::from(part_of(append.table))];
+            part.notice(self.world.now_ms());
+            if part.outage_ms != known_ms {
+                let ended_ms = part.outage_ms;
+                return Appended::Outage { ended_ms };
+            }
         }
         let at_ms = stored.time(&self.world);
         let versions = head + 1..;
@@ -268,6 +282,24 @@ impl Store {
         self.marked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn seen(&self) -> MutexGuard<'_, [Seen; PARTS as usize]> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// When somebody looked for the due tables of a table's part, in order.
+    pub(super) fn looks(&self, table: Uuid) -> Vec<i64> {
+        let looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
+        looks[usize::from(part_of(table))].clone()
+    }
+
+    fn look(&self, part: u16, now_ms: i64) -> (u16, i64) {
+        let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
+        looks[usize::from(part)].push(now_ms);
+        let seen = &mut self.seen()[usize::from(part)];
+        seen.look(now_ms);
+        (part, seen.outage_ms)
+    }
+
     fn claim(&self, parts: &[u16], limit: usize, hold_ms: i64) -> Due {
         let now_ms = self.world.now_ms();
         let mut tables = self.tables();
@@ -294,6 +326,7 @@ impl Store {
                 .copied()
                 .filter(|part| !self.marked().contains(part))
                 .collect(),
+            outages: parts.iter().map(|part| self.look(*part, now_ms)).collect(),
         }
     }
 
@@ -345,6 +378,7 @@ impl Store {
             self.lose(id, usize::MAX);
         }
         self.marked().clear();
+        *self.seen() = Default::default();
     }
 }
 

@@ -137,7 +137,7 @@ pub(crate) async fn a_hundred_writers_leave_no_gap_and_lose_nothing(stores: &Sto
                         assert!(now > head);
                         head = now;
                     }
-                    duplicate @ Appended::Duplicate { .. } => panic!("{duplicate:?}"),
+                    other => panic!("{other:?}"),
                 }
             }
         });

@@ -67,7 +67,7 @@ pub(crate) async fn whoever_subscribes_and_reads_misses_nothing(stores: &Stores)
                         head = version;
                     }
                     Appended::Conflict { head: now } => head = now,
-                    duplicate @ Appended::Duplicate { .. } => panic!("{duplicate:?}"),
+                    other => panic!("{other:?}"),
                 }
             }
         });

@@ -71,6 +71,7 @@ pub(crate) fn append(table: Uuid, expected: u64, text: &str) -> Append {
         command: None,
         events: vec![event(text)],
         wake: Wake::Never,
+        outage_ms: None,
     }
 }
 

@@ -1,8 +1,8 @@
 //! Wake-ups, and the end of a table.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
-use game::log::{Append, Appended, TableLog, Wake};
+use game::log::{Append, Appended, OUTAGE_MS, TableLog, Wake};
 use uuid::Uuid;
 
 use super::stores::{ALL, LONG, NONE, Stores, append, command, done, table};
@@ -211,4 +211,54 @@ pub(crate) async fn only_the_tables_of_the_asked_parts_are_claimed(stores: &Stor
         stores.two.claim_due(&[part], 9, LONG).await.unwrap().tables,
         [table]
     );
+}
+
+/// Waits until the store's clock says that nobody has looked for long enough.
+async fn outage(log: &Arc<dyn TableLog>, table: Uuid) {
+    let begin_ms = log.head(table).await.unwrap().now_ms;
+    while log.head(table).await.unwrap().now_ms <= begin_ms + OUTAGE_MS {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+async fn latest_outage(log: &Arc<dyn TableLog>, table: Uuid) -> i64 {
+    let due = log.claim_due(&ALL, 9, LONG).await.unwrap();
+    let mut of = due.outages.iter();
+    of.find_map(|(part, ended_ms)| (*part == log.part_of(table)).then_some(*ended_ms))
+        .unwrap_or(0)
+}
+
+pub(crate) async fn nothing_is_appended_that_does_not_know_of_an_outage(stores: &Stores) {
+    let (one, two) = (&stores.one, &stores.two);
+    let table = table(one, Wake::In(0)).await;
+    let knowing = |expected, outage_ms| Append {
+        outage_ms: Some(outage_ms),
+        ..append(table, expected, "x")
+    };
+    assert_eq!(latest_outage(one, table).await, 0, "a new part");
+    assert_eq!(done(two, knowing(1, 0)).await, 2);
+    outage(one, table).await;
+
+    let before_ms = two.head(table).await.unwrap().now_ms;
+    let Appended::Outage { ended_ms } = two.append(knowing(2, 0)).await.unwrap() else {
+        panic!("expected to be told of the outage");
+    };
+    assert!(ended_ms >= before_ms);
+    let indifferent = append(table, 2, "x");
+    assert_eq!(done(one, indifferent).await, 3);
+    assert_eq!(done(one, knowing(3, ended_ms)).await, 4);
+
+    // It ends when somebody looks again.
+    let looked_ms = latest_outage(two, table).await;
+    assert!(looked_ms >= ended_ms);
+    assert_eq!(latest_outage(one, table).await, looked_ms);
+    assert_eq!(done(one, knowing(4, looked_ms)).await, 5);
+    let refused = one.append(knowing(5, looked_ms - 1)).await.unwrap();
+    let told = Appended::Outage {
+        ended_ms: looked_ms,
+    };
+    assert_eq!(refused, told);
+    // What is known to be done, or done otherwise, is said first.
+    let conflict = one.append(knowing(4, 0)).await.unwrap();
+    assert_eq!(conflict, Appended::Conflict { head: 5 });
 }

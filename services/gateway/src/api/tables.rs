@@ -317,7 +317,8 @@ pub(crate) struct EventsQuery {
 /// happens. Each has the table's version as its id, and a `TableEvent` as its data. An event
 /// `heartbeat` with the newest version comes at least every 15 seconds; an event `resync` says
 /// that you are ahead of the server: forget all and look at the table again. Streams end now and
-/// then, at the latest after an hour: come back with `Last-Event-ID`, and you miss nothing.
+/// then, at the latest after an hour: come back with `Last-Event-ID`, and you miss nothing. One
+/// whose client leaves it unread ends with an event `dropped`, which says the `reason`.
 #[utoipa::path(get, path = "/v1/tables/{id}/events", tag = "tables",
     params(
         ("id" = Uuid, Path, description = "Id of the table"),

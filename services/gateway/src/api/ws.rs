@@ -41,6 +41,7 @@ use crate::{
     limits::Slot,
     problem::{Problem, ProblemBody},
     serve::Place,
+    sse::UNREAD,
 };
 
 const PROTOCOL: &str = "spatz.v1";
@@ -49,8 +50,6 @@ const READ_BUFFER: usize = 4 * 1024;
 const WRITE_BUFFER_MAX: usize = 1024 * 1024;
 /// So many times the size of a message that is taken is still read, to close in good order.
 const OVERSIZE: usize = 4;
-/// A client that leaves the server's messages unread for so many heartbeats is let go.
-const UNREAD_HEARTBEATS: u32 = 2;
 /// For a client's answer to the closing of its socket.
 const CLOSE_GRACE: Duration = Duration::from_secs(5);
 
@@ -278,7 +277,7 @@ fn end(code: u16, reason: &'static str) -> End {
 }
 
 fn unread() -> End {
-    end(close_code::POLICY, "messages were left unread for too long")
+    end(close_code::POLICY, UNREAD)
 }
 
 struct Session {
@@ -393,7 +392,7 @@ impl Session {
     async fn send(&mut self, message: &Message) -> Result<(), End> {
         let text = serde_json::to_string(message)
             .map_err(|_| end(close_code::ERROR, "look at the table again"))?;
-        let unread_max = self.player.gateway.config().heartbeat * UNREAD_HEARTBEATS;
+        let unread_max = self.player.gateway.config().unread_max();
         let ending = async {
             self.slot.end.cancelled().await;
             sleep(CLOSE_GRACE).await;

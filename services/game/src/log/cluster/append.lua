@@ -1,9 +1,11 @@
 #!lua
 -- Compares and appends.
--- KEYS: log, commands, wake-ups, channel
+-- KEYS: log, commands, wake-ups, channel, seen
 -- ARGV: table, expected head, its time or '', ms to the wake-up or '', command or '',
---       fingerprint, events...
--- Answers {0 done, head, time}, {1 conflict, head, ''} or {2 duplicate, head, fingerprint}.
+--       fingerprint, end of the latest known outage or '', ms without a look that are an outage,
+--       events...
+-- Answers {0 done, head, time}, {1 conflict, head, ''}, {2 duplicate, head, fingerprint} or
+-- {3 outage, head, its end}.
 local function int(number)
   return string.format('%.0f', number)
 end
@@ -28,8 +30,21 @@ if int(head) ~= ARGV[2] or (ARGV[3] ~= '' and int(now) ~= ARGV[3]) then
 end
 
 local clock = redis.call('TIME')
-now = math.max(now, clock[1] * 1000 + math.floor(clock[2] / 1000))
-for i = 7, #ARGV do
+local time = clock[1] * 1000 + math.floor(clock[2] / 1000)
+if ARGV[7] ~= '' then
+  local seen = redis.call('HMGET', KEYS[5], 'at', 'outage')
+  local at, outage = tonumber(seen[1]), tonumber(seen[2] or '0')
+  if at and time - math.max(at, outage) > tonumber(ARGV[8]) then
+    outage = time
+    redis.call('HSET', KEYS[5], 'outage', int(outage))
+  end
+  if int(outage) ~= ARGV[7] then
+    return {3, int(head), int(outage)}
+  end
+end
+
+now = math.max(now, time)
+for i = 9, #ARGV do
   head = head + 1
   redis.call('XADD', KEYS[1], int(head) .. '-0', 't', int(now), 'e', ARGV[i])
 end

@@ -9,6 +9,7 @@ pub(super) struct Keys {
     pub(super) commands: String,
     pub(super) wakes: String,
     pub(super) moved: String,
+    pub(super) seen: String,
 }
 
 impl Keys {
@@ -21,6 +22,7 @@ impl Keys {
             commands: key(prefix, shard, &format!("c:{table}")),
             wakes: key(prefix, shard, "wake"),
             moved: key(prefix, shard, "moved"),
+            seen: key(prefix, shard, "seen"),
         }
     }
 }

@@ -3,7 +3,7 @@
 use redis::{Cmd, cmd, streams::StreamRangeReply};
 
 use super::{
-    super::{Append, Entry, LogError, Wake, command_key},
+    super::{Append, Entry, LogError, OUTAGE_MS, Wake, command_key},
     keys::Keys,
 };
 
@@ -12,11 +12,12 @@ impl Keys {
     pub(super) fn append(&self, call: &str, script: &str, append: &Append) -> Cmd {
         let mut eval = cmd(call);
         eval.arg(script)
-            .arg(4)
+            .arg(5)
             .arg(&self.log)
             .arg(&self.commands)
             .arg(&self.wakes)
             .arg(&self.moved)
+            .arg(&self.seen)
             .arg(append.table.to_string())
             .arg(append.expected)
             .arg(
@@ -31,6 +32,11 @@ impl Keys {
                 .arg(&command.fingerprint.to_be_bytes()),
             None => eval.arg("").arg(""),
         };
+        match append.outage_ms {
+            Some(ms) => eval.arg(ms),
+            None => eval.arg(""),
+        };
+        eval.arg(OUTAGE_MS);
         for event in &append.events {
             eval.arg(event.as_slice());
         }
