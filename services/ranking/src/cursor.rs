@@ -1,6 +1,8 @@
 //! Where a page of the standings ended. Opaque to clients: base64url of the last row's place in
 //! the order, with the ladder it belongs to.
 
+use std::cmp::{Ordering, Reverse};
+
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use chassis::{ErrorCode, Failure};
 use uuid::Uuid;
@@ -19,6 +21,18 @@ pub(crate) struct Position {
 }
 
 impl Position {
+    /// Which of two positions is higher on a ladder.
+    pub(crate) fn order(&self, other: &Self) -> Ordering {
+        let key = |position: &Self| {
+            (
+                Reverse(position.rating),
+                position.reached_ms,
+                position.player,
+            )
+        };
+        key(self).cmp(&key(other))
+    }
+
     /// The cursor of the page after this position.
     pub(crate) fn to_cursor(&self, ladder: &str) -> String {
         URL_SAFE_NO_PAD.encode(format!(
@@ -54,6 +68,28 @@ impl Position {
         };
         (of == ladder).then_some(position)
     }
+}
+
+/// The cursor of the history before a player's match with this number.
+pub(crate) fn history_cursor(ladder: &str, number: u32) -> String {
+    URL_SAFE_NO_PAD.encode(format!("h{VERSION}|{ladder}|{number}"))
+}
+
+/// # Errors
+/// `bad_request` for anything that [`history_cursor`] did not make for this ladder.
+pub(crate) fn history_before(cursor: &str, ladder: &str) -> Result<i64, Failure> {
+    let parse = || {
+        let bytes = (cursor.len() <= MAX_LEN).then(|| URL_SAFE_NO_PAD.decode(cursor).ok())??;
+        let text = String::from_utf8(bytes).ok()?;
+        let number = text.strip_prefix(&format!("h{VERSION}|{ladder}|"))?;
+        number.parse::<u32>().ok()
+    };
+    parse().map(i64::from).ok_or_else(|| {
+        Failure::new(
+            ErrorCode::BadRequest,
+            "cursor: expected `next` of an earlier page of this ladder's history",
+        )
+    })
 }
 
 #[cfg(test)]

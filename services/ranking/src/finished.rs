@@ -2,9 +2,8 @@
 
 use chassis::{ErrorCode, Failure};
 use proto::v1::{self, RecordMatchRequest};
+use rating::{elo, line::End};
 use uuid::Uuid;
-
-use crate::elo;
 
 /// Longest id of a rule set.
 const MAX_RULESET_LEN: usize = 32;
@@ -16,6 +15,17 @@ pub(crate) struct Finish {
     pub(crate) place: u32,
     pub(crate) score: i32,
     pub(crate) abandoned: bool,
+}
+
+impl Finish {
+    /// What of it counts for the ratings.
+    pub(crate) const fn end(&self) -> End {
+        End {
+            player: self.player.as_u128(),
+            place: self.place,
+            abandoned: self.abandoned,
+        }
+    }
 }
 
 /// A finished match. The finishes are in the order of the report; the order says nothing.

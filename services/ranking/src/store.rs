@@ -1,10 +1,10 @@
 //! Ratings in the database: SQL that SQLite and Postgres both understand.
 //!
-//! Tables: `ladders`, `rated_matches`, `ratings`, `rating_history`
-//! (`migrations/*/0003_ratings.sql`). Only this service reads or writes them. Ids are bound as
+//! Tables: `ladders`, `rated_matches`, `ratings`, `rating_history`, `leaderboard_outbox`
+//! (`migrations/*/0003_ratings.sql`, `0006`, `0007`). Only this service reads or writes them. Ids are bound as
 //! the lower-case text of a UUID, whose order is the order of the bytes.
 
-use std::{fmt::Write as _, time::Duration};
+use std::{fmt::Write as _, sync::Arc, time::Duration};
 
 use chassis::{
     Failure,
@@ -13,15 +13,27 @@ use chassis::{
 use sqlx::{Any, Row as _, Transaction, any::AnyRow};
 use uuid::Uuid;
 
+use crate::service::Config;
+
+mod boards;
+mod entering;
+mod history;
 mod ladders;
+mod outbox;
 mod players;
+mod recompute;
 mod record;
 mod standings;
 
-pub(crate) use ladders::Ladder;
+pub(crate) use history::{HistoryEntry, HistoryPage};
+pub use ladders::Ladder;
+pub(crate) use ladders::SeasonChange;
+pub(crate) use outbox::Changed;
 pub(crate) use players::PlayerRating;
+pub use recompute::{Moved, Recomputed};
+pub(crate) use recompute::{Participation, RecomputeError};
 pub(crate) use record::{Change, Recorded};
-pub(crate) use standings::{Listing, Page};
+pub(crate) use standings::{Listing, Page, Row, Standing};
 
 /// How often a write is tried when the database says that it lost against another one.
 const MAX_ATTEMPTS: u32 = 5;
@@ -30,11 +42,24 @@ const MAX_ATTEMPTS: u32 = 5;
 #[derive(Clone, Debug)]
 pub(crate) struct Store {
     db: Db,
+    config: Arc<Config>,
 }
 
 impl Store {
-    pub(crate) fn new(db: Db) -> Self {
-        Self { db }
+    pub(crate) fn new(db: Db, config: Config) -> Self {
+        Self {
+            db,
+            config: Arc::new(config),
+        }
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Whether the database answers.
+    pub(crate) async fn check(&self) -> Result<(), Failure> {
+        self.db.check().await
     }
 
     /// A transaction in which all reads see one moment.

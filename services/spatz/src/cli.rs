@@ -39,6 +39,10 @@ pub(crate) enum Command {
     Migrate(MigrateArgs),
     /// Ask URLs such as `http://127.0.0.1:8080/readyz`, and fail unless each answers well.
     Probe(ProbeArgs),
+    /// Open, close and schedule the seasons of ladders.
+    Season(SeasonArgs),
+    /// Rate history again; rebuild and compare the copies of ladders in Redis.
+    Ratings(RatingsArgs),
     /// Show a replay as tables.
     Replay(ReplayArgs),
     /// Play replays again and check shuffles, actions, scores and results.
@@ -153,10 +157,105 @@ pub(crate) struct RankingArgs {
     pub(crate) listen: String,
     #[command(flatten)]
     pub(crate) postgres: PostgresArgs,
+    /// Keeps copies of ladders for quick ranks; left out, Postgres answers everything.
+    #[command(flatten)]
+    pub(crate) redis: RedisArgs,
     #[command(flatten)]
     pub(crate) listing: ListingArgs,
     #[command(flatten)]
     pub(crate) wait: WaitArgs,
+}
+
+/// Which installation a command works on, beside its running processes.
+#[derive(Debug, Args)]
+pub(crate) struct StoreArgs {
+    /// Folder of a `spatz serve`; with `--postgres-url`, that one is meant.
+    #[arg(long, env = "SPATZ_DATA", default_value = "spatz-data")]
+    pub(crate) data: String,
+    #[command(flatten)]
+    pub(crate) postgres: PostgresArgs,
+    #[command(flatten)]
+    pub(crate) redis: RedisArgs,
+    #[command(flatten)]
+    pub(crate) listing: ListingArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SeasonArgs {
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+    #[command(subcommand)]
+    pub(crate) command: SeasonCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SeasonCommand {
+    /// List all ladders, the newest season of each game first.
+    List,
+    /// Open the next season of games that have none open.
+    Open {
+        /// Ids of games, such as `brixental`.
+        #[arg(required = true)]
+        rulesets: Vec<String>,
+        /// When it closes by itself and the next one opens, such as
+        /// `2027-04-01T04:00[Europe/Vienna]` or `2027-04-01T02:00:00Z`.
+        #[arg(long)]
+        closes: Option<String>,
+    },
+    /// Close the open season of games: its final standings stand still. Until the next season is
+    /// open, matches wait to be rated.
+    Close {
+        /// Ids of games, such as `brixental`.
+        #[arg(required = true)]
+        rulesets: Vec<String>,
+        /// Open the next season at the same moment.
+        #[arg(long)]
+        next: bool,
+    },
+    /// Say when the open season of games closes by itself and the next one opens.
+    Schedule {
+        /// Ids of games, such as `brixental`.
+        #[arg(required = true)]
+        rulesets: Vec<String>,
+        /// An instant as for `open`, or `never`.
+        #[arg(long)]
+        closes: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RatingsArgs {
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+    #[command(subcommand)]
+    pub(crate) command: RatingsCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RatingsCommand {
+    /// Rate history again as if some players had not taken part, and list what changes. Without
+    /// players: all history, which should change nothing.
+    Recompute {
+        /// Ids of players who are taken out of the ladders, separated by commas or given again.
+        #[arg(long, value_delimiter = ',')]
+        without: Vec<String>,
+        /// Ids of players who had been taken out and come back.
+        #[arg(long, value_delimiter = ',')]
+        with: Vec<String>,
+        /// Store what changes. Reports of matches wait while it is worked out.
+        #[arg(long)]
+        apply: bool,
+    },
+    /// Make the copies of ladders in Redis anew, beside the old ones.
+    Rebuild {
+        /// Ids of ladders, such as `brixental-s1`; all that have a copy when left out.
+        ladders: Vec<String>,
+    },
+    /// Compare the copies of ladders in Redis with Postgres; fails when one differs.
+    Compare {
+        /// Ids of ladders, such as `brixental-s1`; all that have a copy when left out.
+        ladders: Vec<String>,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -235,6 +334,11 @@ pub(crate) struct ListingArgs {
     /// Days without a rated match after which a player is listed no longer.
     #[arg(long, env = "SPATZ_INACTIVE_AFTER_DAYS", default_value = "90")]
     pub(crate) inactive_after_days: String,
+    /// When seasons close and the next ones open by themselves, such as
+    /// `monthly 1 04:00 Europe/Vienna` or `never`: `weekly 1-7` (Monday is 1), `monthly 1-28`,
+    /// `quarterly 1-28` or `yearly 1-28`, a time, a time zone.
+    #[arg(long, env = "SPATZ_SEASON_SCHEDULE", default_value = "never")]
+    pub(crate) season_schedule: String,
 }
 
 #[derive(Debug, Args)]

@@ -1,10 +1,12 @@
 //! The one binary. `spatz serve` runs everything in one process on one file; `spatz game`,
 //! `spatz matchmaking`, `spatz ranking` and `spatz gateway` run one service each on Redis and
-//! Postgres; `spatz migrate` brings a Postgres schema up to date; `spatz replay` and `spatz verify`
-//! read the replay of a match; `spatz probe` asks a running installation whether it is well.
+//! Postgres; `spatz migrate` brings a Postgres schema up to date; `spatz season` and
+//! `spatz ratings` are the operator's commands for ladders; `spatz replay` and `spatz verify` read
+//! the replay of a match; `spatz probe` asks a running installation whether it is well.
 
 mod cli;
 mod inspect;
+mod ladders;
 mod probe;
 mod roles;
 mod serve;
@@ -89,6 +91,14 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Gateway(args) => {
             let settings = settings::Gateway::read(args, problems)?;
             roles::gateway(settings, shutdown).await
+        }
+        Command::Season(args) => {
+            let settings = settings::Ladders::read(&args.store, problems)?;
+            ladders::season(settings, &args.command).await
+        }
+        Command::Ratings(args) => {
+            let settings = settings::Ladders::read(&args.store, problems)?;
+            ladders::ratings(settings, &args.command).await
         }
         Command::Replay(args) => inspect::replay(args),
         Command::Verify(args) => inspect::verify(args),

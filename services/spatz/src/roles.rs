@@ -3,14 +3,10 @@
 use std::{net::SocketAddr, num::NonZeroU8, sync::Arc};
 
 use anyhow::Context as _;
-use chassis::{
-    db::Db,
-    rpc::{self, Listener},
-};
+use chassis::{db::Db, rpc::Listener};
 use game::{history::History, log::ClusterLog};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use tonic::service::RoutesBuilder;
 
 use crate::{settings, stores::Patience};
 
@@ -64,17 +60,12 @@ pub(crate) async fn ranking(
 ) -> anyhow::Result<()> {
     let patience = Patience::new(settings.wait, &shutdown);
     let db = patience.postgres(&settings.postgres).await?;
+    let mut ranking = ranking::Ranking::new(db, settings.config);
+    if let Some(settings) = &settings.redis {
+        ranking = ranking.with_copies(patience.redis(settings).await?);
+    }
     let listener = listen("ranking", settings.listen).await?;
-    let mut routes = RoutesBuilder::default();
-    ranking::routes(
-        ranking::Ranking::new(db.clone(), settings.config),
-        &mut routes,
-    );
-    let check = move || {
-        let db = db.clone();
-        async move { db.check().await }
-    };
-    rpc::serve_checked(routes, &[ranking::SERVICE_NAME], check, listener, shutdown)
+    ranking::serve(ranking, listener, shutdown)
         .await
         .context("ranking service")
 }

@@ -8,7 +8,6 @@ use game::{history::History, log::EmbeddedLog};
 use gateway::SigningKey;
 use tokio::{net::TcpListener, task::JoinSet};
 use tokio_util::sync::CancellationToken;
-use tonic::service::RoutesBuilder;
 
 use crate::{roles, settings};
 
@@ -39,15 +38,12 @@ pub(crate) async fn run(
     let services = CancellationToken::new();
     let mut running: JoinSet<anyhow::Result<()>> = JoinSet::new();
 
-    let mut routes = RoutesBuilder::default();
-    ranking::routes(
-        ranking::Ranking::new(db.clone(), settings.ranking),
-        &mut routes,
-    );
+    let ladders = ranking::Ranking::new(db.clone(), settings.ranking);
     let stop = services.clone();
     running.spawn(async move {
-        let served = rpc::serve(routes, &[ranking::SERVICE_NAME], ranking_listener, stop).await;
-        served.context("ranking service")
+        ranking::serve(ladders, ranking_listener, stop)
+            .await
+            .context("ranking service")
     });
 
     let log = Arc::new(EmbeddedLog::new(live).context("--data")?);

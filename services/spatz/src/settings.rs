@@ -150,6 +150,14 @@ fn wait(args: &cli::WaitArgs, problems: &mut Problems) -> Duration {
     Duration::from_secs(seconds.into())
 }
 
+impl Redis {
+    /// None when there is no URL.
+    fn read_optional(args: &cli::RedisArgs, problems: &mut Problems) -> Option<Self> {
+        let given = args.redis_url.as_ref().is_some_and(|url| !url.is_empty());
+        given.then(|| Self::read(args, problems))
+    }
+}
+
 fn queues(args: &cli::QueueArgs, problems: &mut Problems) -> Queues {
     let setting = "--queues-file (SPATZ_QUEUES_FILE)";
     match &args.queues_file {
@@ -174,6 +182,13 @@ fn listing(args: &cli::ListingArgs, problems: &mut Problems) -> ranking::Config 
             &args.inactive_after_days,
             defaults.inactive_after_days,
         ),
+        schedule: match args.season_schedule.as_str() {
+            "never" => None,
+            text => {
+                let setting = "--season-schedule (SPATZ_SEASON_SCHEDULE)";
+                problems.note(setting, text.parse().map(Some), None)
+            }
+        },
     }
 }
 
@@ -360,6 +375,8 @@ impl Matchmaking {
 pub(crate) struct Ranking {
     pub(crate) listen: SocketAddr,
     pub(crate) postgres: Postgres,
+    /// For copies of ladders.
+    pub(crate) redis: Option<Redis>,
     pub(crate) config: ranking::Config,
     /// How long to wait for stores.
     pub(crate) wait: Duration,
@@ -370,6 +387,7 @@ impl Ranking {
         let settings = Self {
             listen: address(&mut problems, &args.listen),
             postgres: Postgres::read(&args.postgres, &mut problems),
+            redis: Redis::read_optional(&args.redis, &mut problems),
             config: listing(&args.listing, &mut problems),
             wait: wait(&args.wait, &mut problems),
         };
@@ -456,5 +474,40 @@ impl Migrate {
         let wait = wait(&args.wait, &mut problems);
         problems.finish()?;
         Ok(Self { postgres, wait })
+    }
+}
+
+/// Where the ratings are that a command works on.
+#[derive(Debug)]
+pub(crate) enum RatingStore {
+    /// The folder of a `spatz serve`.
+    Folder(PathBuf),
+    /// A cluster's.
+    Postgres(Postgres),
+}
+
+/// `spatz season` and `spatz ratings`.
+#[derive(Debug)]
+pub(crate) struct Ladders {
+    pub(crate) store: RatingStore,
+    /// With the copies of ladders.
+    pub(crate) redis: Option<Redis>,
+    pub(crate) config: ranking::Config,
+}
+
+impl Ladders {
+    pub(crate) fn read(args: &cli::StoreArgs, mut problems: Problems) -> Result<Self, BadConfig> {
+        let postgres = args.postgres.postgres_url.as_ref();
+        let settings = Self {
+            store: if postgres.is_some_and(|url| !url.is_empty()) {
+                RatingStore::Postgres(Postgres::read(&args.postgres, &mut problems))
+            } else {
+                RatingStore::Folder(PathBuf::from(&args.data))
+            },
+            redis: Redis::read_optional(&args.redis, &mut problems),
+            config: listing(&args.listing, &mut problems),
+        };
+        problems.finish()?;
+        Ok(settings)
     }
 }

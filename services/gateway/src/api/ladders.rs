@@ -24,12 +24,14 @@ use crate::{
 
 const SPAN: u32 = 5;
 const SPAN_MAX: u32 = 50;
+const AMONG_MAX: usize = 100;
 
 pub(crate) fn routes() -> OpenApiRouter<Gateway> {
     OpenApiRouter::new()
         .routes(routes!(list_ladders))
         .routes(routes!(list_standings))
         .routes(routes!(list_around))
+        .routes(routes!(list_among))
 }
 
 /// A rule set's ladder in one season.
@@ -44,6 +46,9 @@ pub(crate) struct Ladder {
     /// Null: open.
     #[schema(required)]
     closed_at: Option<Instant>,
+    /// When it closes by itself. Null: not known, or closed.
+    #[schema(required)]
+    closes_at: Option<Instant>,
 }
 
 impl From<wire::Ladder> for Ladder {
@@ -54,6 +59,7 @@ impl From<wire::Ladder> for Ladder {
             season: ladder.season,
             opened_at: Instant(ladder.opened_ms),
             closed_at: ladder.closed_ms.map(Instant),
+            closes_at: ladder.closes_ms.map(Instant),
         }
     }
 }
@@ -88,6 +94,9 @@ pub(crate) struct Standing {
     rating: i32,
     /// Rated matches.
     matches: u32,
+    /// Name of the tier, from `sechser` to `sau`.
+    #[schema(example = "unter")]
+    tier: String,
 }
 
 /// A page of standings, best first.
@@ -118,6 +127,7 @@ async fn named(
         rank: standing.rank,
         rating: standing.rating,
         matches: standing.matches,
+        tier: standing.tier,
         player: Player {
             name: name_of(&names, &standing.player_id),
             id: standing.player_id,
@@ -187,10 +197,62 @@ async fn list_around(
     let request = visitor.request(wire::ListAroundRequest {
         ladder_id: name(&ladder, ErrorCode::NotFound)?,
         player_id: id(&player, ErrorCode::NotFound)?.to_string(),
-        span,
+        span: Some(span),
     });
     let listed = gateway.ranking().list_around(request).await?.into_inner();
     Ok(Json(Around {
         standings: named(&gateway, listed.standings).await?,
     }))
+}
+
+/// Those of some players who are listed, best first.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Among {
+    standings: Vec<Standing>,
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct AmongQuery {
+    /// Ids of players, separated by commas, 100 at most.
+    #[param(example = "0193a1c4-7b8e-7c1d-9d53-0a4f3c1f2b7e,0193a1c4-7b8e-7c1d-9d53-0a4f3c1f2b7f")]
+    players: String,
+}
+
+/// List some players of a ladder, such as friends
+///
+/// Ranks are those of the whole ladder. Who is not listed there is left out.
+#[utoipa::path(get, path = "/v1/ladders/{id}/among", tag = "ladders", security(()),
+    params(("id" = String, Path, description = "Id of the ladder"), AmongQuery),
+    responses((status = 200, description = "Those who are listed", body = Among)))]
+async fn list_among(
+    State(gateway): State<Gateway>,
+    visitor: Visitor,
+    Path(ladder): Path<String>,
+    Query(query): Query<AmongQuery>,
+) -> Result<Json<Among>, Problem> {
+    let request = visitor.request(wire::ListAmongRequest {
+        ladder_id: name(&ladder, ErrorCode::NotFound)?,
+        player_ids: among(&query.players)?,
+    });
+    let listed = gateway.ranking().list_among(request).await?.into_inner();
+    Ok(Json(Among {
+        standings: named(&gateway, listed.standings).await?,
+    }))
+}
+
+/// The ids of a list, in the form that the services know.
+fn among(players: &str) -> Result<Vec<String>, Failure> {
+    let bad = || {
+        let detail = format!("players: expected 1 to {AMONG_MAX} UUIDs, separated by commas");
+        Failure::new(ErrorCode::BadRequest, detail)
+    };
+    // Counted before anything is made of them.
+    if players.split(',').count() > AMONG_MAX {
+        return Err(bad());
+    }
+    let ids = players.split(',').map(|id| id.trim().parse::<Uuid>());
+    ids.map(|id| Ok(id.map_err(|_| bad())?.to_string()))
+        .collect()
 }

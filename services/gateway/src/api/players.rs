@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     Gateway,
-    extract::{Page, Query, Visitor, id},
+    extract::{Page, Query, Visitor, id, name},
     problem::Problem,
 };
 
@@ -25,6 +25,7 @@ pub(crate) fn routes() -> OpenApiRouter<Gateway> {
         .routes(routes!(get_player))
         .routes(routes!(list_matches))
         .routes(routes!(list_ratings))
+        .routes(routes!(list_rating_history))
 }
 
 /// A player, as others see them.
@@ -113,13 +114,33 @@ pub(crate) struct Rating {
     rating: i32,
     /// Rated matches.
     matches: u32,
+    /// The highest that it was.
+    #[schema(example = 1240)]
+    peak: i32,
     /// Too few matches to be listed.
     provisional: bool,
+    /// The part of the ladder that the rating is in. Null: provisional.
+    #[schema(required)]
+    tier: Option<Tier>,
     /// The latest changes, newest first.
     history: Vec<RatingHistory>,
 }
 
-/// What one match did to a rating.
+/// A part of a ladder, named after a card, from the six to the sow.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Tier {
+    /// `sechser`, `siebener`, `achter`, `neuner`, `unter`, `ober`, `koenig`, `zehner` or `sau`.
+    #[schema(example = "unter")]
+    name: String,
+    /// The rating from which on it is the next tier. Null: this is the highest.
+    #[schema(required, example = 1275)]
+    next: Option<i32>,
+    /// Percent of the way there. Null: this is the highest.
+    #[schema(required, example = 17)]
+    progress: Option<u32>,
+}
+
+/// What one match did to a rating, and why.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RatingHistory {
     #[schema(format = Uuid)]
@@ -129,6 +150,25 @@ pub(crate) struct RatingHistory {
     after: i32,
     /// The player's place in the match.
     place: u32,
+    /// The player's first, second, ... rated match on the ladder.
+    number: u32,
+    /// The place that counted: who left is last. 0: the match did not count.
+    rated_place: u32,
+    /// How many were rated, the player included.
+    players: u32,
+    /// Ratings before the match of the opponents who counted, best first.
+    against: Vec<i32>,
+    /// Wins over them that the ratings let expect.
+    expected: f64,
+    /// Wins over them; an equal place is half a win.
+    wins: f64,
+    /// How much the match counted: 40, 20 or 10.
+    k: u32,
+    /// The player left the match.
+    abandoned: bool,
+    /// All of it as a sentence.
+    #[schema(example = "2nd of 4, against 1310, 1255, 1190: expected 1.9 wins, got 2, +1")]
+    reason: String,
 }
 
 impl From<wire::PlayerRating> for Rating {
@@ -137,7 +177,13 @@ impl From<wire::PlayerRating> for Rating {
             ladder_id: rating.ladder_id,
             rating: rating.rating,
             matches: rating.matches,
+            peak: rating.peak,
             provisional: rating.provisional,
+            tier: rating.tier.map(|tier| Tier {
+                name: tier.name,
+                next: tier.next,
+                progress: tier.progress,
+            }),
             history: rating
                 .history
                 .into_iter()
@@ -155,8 +201,22 @@ impl From<wire::RatingHistory> for RatingHistory {
             before: change.before,
             after: change.after,
             place: change.place,
+            number: change.number,
+            rated_place: change.rated_place,
+            players: change.players,
+            against: change.against,
+            expected: thousandths(change.expected),
+            wins: change.wins,
+            k: change.k,
+            abandoned: change.abandoned,
+            reason: change.reason,
         }
     }
+}
+
+/// Rounded: more would only be noise.
+fn thousandths(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0
 }
 
 /// A player's ratings.
@@ -190,4 +250,46 @@ async fn list_ratings(
     let request = visitor.request(wire::GetPlayerRequest { player_id });
     let ratings = ratings(&gateway, request).await?;
     Ok(Json(Ratings { ratings }))
+}
+
+/// A page of what matches did to a rating, newest first.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct RatingHistoryPage {
+    history: Vec<RatingHistory>,
+    /// Cursor of the next page. Null: this was the last.
+    #[schema(required)]
+    next: Option<String>,
+}
+
+/// List what matches did to a player's rating on one ladder
+#[utoipa::path(get, path = "/v1/players/{id}/ratings/{ladder}", tag = "players", security(()),
+    params(
+        ("id" = Uuid, Path, description = "Id of the player"),
+        ("ladder" = String, Path, description = "Id of the ladder"),
+        super::PageParams,
+    ),
+    responses((status = 200, description = "A page of history", body = RatingHistoryPage)))]
+async fn list_rating_history(
+    State(gateway): State<Gateway>,
+    visitor: Visitor,
+    Path((text, ladder)): Path<(String, String)>,
+    Query(page): Query<Page>,
+) -> Result<Json<RatingHistoryPage>, Problem> {
+    let (cursor, limit) = page.bounded()?;
+    let request = visitor.request(wire::ListRatingHistoryRequest {
+        player_id: player(&gateway, &text).await?.id,
+        ladder_id: name(&ladder, ErrorCode::NotFound)?,
+        cursor,
+        limit,
+    });
+    let mut ranking = gateway.ranking();
+    let listed = ranking.list_rating_history(request).await?.into_inner();
+    Ok(Json(RatingHistoryPage {
+        history: listed
+            .history
+            .into_iter()
+            .map(RatingHistory::from)
+            .collect(),
+        next: text_or_null(listed.next),
+    }))
 }

@@ -125,6 +125,11 @@ async fn queries_are_checked() {
     spatz.get(&path).send().await.problem(400, "bad_request");
     let path = format!("/v1/ladders/brixental-s1/around/{}?span=51", anna.id);
     spatz.get(&path).send().await.problem(400, "bad_request");
+    let many = vec![anna.id.to_string(); 101].join(",");
+    for players in ["", "players=", "players=x", &format!("players={many}")] {
+        let path = format!("/v1/ladders/brixental-s1/among?{players}");
+        spatz.get(&path).send().await.problem(400, "bad_request");
+    }
 }
 
 #[tokio::test]

@@ -336,4 +336,28 @@ impl Ranking for Fakes {
         self.answer("list_around", &r, |state| Some(listed(state)))
             .await
     }
+
+    async fn list_among(
+        &self,
+        r: Request<wire::ListAmongRequest>,
+    ) -> Answer<wire::ListStandingsResponse> {
+        let listed = |state: &State| wire::ListStandingsResponse {
+            standings: state.standings.clone(),
+            next: String::new(),
+        };
+        self.answer("list_among", &r, |state| Some(listed(state)))
+            .await
+    }
+
+    async fn list_rating_history(
+        &self,
+        r: Request<wire::ListRatingHistoryRequest>,
+    ) -> Answer<wire::ListRatingHistoryResponse> {
+        let history = messages::rating().history;
+        self.answer("list_rating_history", &r, |_| {
+            let next = "page2".to_owned();
+            Some(wire::ListRatingHistoryResponse { history, next })
+        })
+        .await
+    }
 }

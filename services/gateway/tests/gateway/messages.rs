@@ -309,13 +309,28 @@ pub(crate) fn rating() -> wire::PlayerRating {
         ladder_id: "brixental-s1".to_owned(),
         rating: 1213,
         matches: 1,
+        peak: 1220,
         provisional: true,
+        tier: Some(wire::Tier {
+            name: "unter".to_owned(),
+            next: Some(1275),
+            progress: Some(17),
+        }),
         history: vec![wire::RatingHistory {
             match_id: TABLE.to_string(),
             at_ms: NOW_MS,
             before: 1200,
             after: 1213,
             place: 1,
+            number: 3,
+            rated_place: 1,
+            players: 2,
+            against: vec![1200],
+            expected: 0.500_04,
+            wins: 1.0,
+            k: 40,
+            abandoned: false,
+            reason: "1st of 2".to_owned(),
         }],
     }
 }
@@ -327,5 +342,6 @@ pub(crate) fn ladder() -> wire::Ladder {
         season: 1,
         opened_ms: NOW_MS,
         closed_ms: None,
+        closes_ms: Some(NOW_MS),
     }
 }

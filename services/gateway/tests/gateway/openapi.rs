@@ -38,9 +38,11 @@ async fn the_document_is_served_and_complete() {
         "/v1/ladders",
         "/v1/ladders/{id}/standings",
         "/v1/ladders/{id}/around/{player}",
+        "/v1/ladders/{id}/among",
         "/v1/players/{id}",
         "/v1/players/{id}/matches",
         "/v1/players/{id}/ratings",
+        "/v1/players/{id}/ratings/{ladder}",
     ];
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {

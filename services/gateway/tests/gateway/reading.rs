@@ -138,14 +138,25 @@ async fn a_players_matches_and_ratings_are_public() {
     assert_eq!(page["next"], Value::Null);
 
     let ratings = spatz.get(&format!("{path}/ratings")).send().await.ok(200);
+    let history = json!([{
+        "match_id": TABLE, "at": "2026-11-30T09:20:06.123Z", "before": 1200, "after": 1213,
+        "place": 1, "number": 3, "rated_place": 1, "players": 2, "against": [1200],
+        "expected": 0.5, "wins": 1.0, "k": 40, "abandoned": false, "reason": "1st of 2",
+    }]);
     let expected = json!({"ratings": [{
         "ladder_id": "brixental-s1", "rating": 1213, "matches": 1, "provisional": true,
-        "history": [{
-            "match_id": TABLE, "at": "2026-11-30T09:20:06.123Z", "before": 1200, "after": 1213,
-            "place": 1,
-        }],
+        "peak": 1220, "tier": {"name": "unter", "next": 1275, "progress": 17},
+        "history": history,
     }]});
     assert_eq!(ratings, expected);
+
+    let of_ladder = format!("{path}/ratings/brixental-s1?limit=7");
+    let page = spatz.get(&of_ladder).send().await.ok(200);
+    assert_eq!(page, json!({"history": history, "next": "page2"}));
+    let asked = spatz.fakes.asked("list_rating_history").pop().unwrap();
+    for part in ["limit: 7", "brixental-s1", &anna.id.to_string()] {
+        assert!(asked.message.contains(part), "{}", asked.message);
+    }
 }
 
 #[tokio::test]
@@ -156,6 +167,7 @@ async fn ladders_have_standings_with_names() {
     let expected = json!({"ladders": [{
         "id": "brixental-s1", "ruleset": "brixental", "season": 1,
         "opened_at": "2026-11-30T09:20:06.123Z", "closed_at": null,
+        "closes_at": "2026-11-30T09:20:06.123Z",
     }]});
     assert_eq!(ladders, expected);
 
@@ -164,10 +176,12 @@ async fn ladders_have_standings_with_names() {
         player_id: anna.id.to_string(),
         rating: 1213,
         matches: 21,
+        tier: "unter".to_owned(),
     };
     spatz.fakes.set(|state| state.standings = vec![standing]);
     let first = json!([{
         "rank": 1, "player": {"id": anna.id, "name": "Anna"}, "rating": 1213, "matches": 21,
+        "tier": "unter",
     }]);
     let path = "/v1/ladders/brixental-s1";
     let page = spatz.get(&format!("{path}/standings")).send().await.ok(200);
@@ -179,7 +193,18 @@ async fn ladders_have_standings_with_names() {
         .ok(200);
     assert_eq!(around, json!({"standings": first}));
     let asked = spatz.fakes.asked("list_around").pop().unwrap();
-    assert!(asked.message.contains("span: 2"), "{}", asked.message);
+    assert!(asked.message.contains("span: Some(2)"), "{}", asked.message);
+    let path = format!("{path}/among?players={},{}", anna.id, Uuid::nil());
+    let among = spatz.get(&path).send().await.ok(200);
+    assert_eq!(among, json!({"standings": first}));
+    let asked = spatz.fakes.asked("list_among").pop().unwrap();
+    for player in [anna.id, Uuid::nil()] {
+        assert!(
+            asked.message.contains(&player.to_string()),
+            "{}",
+            asked.message
+        );
+    }
 }
 
 #[tokio::test]

@@ -266,4 +266,18 @@ impl Ranking for FakeRanking {
     ) -> Result<Response<v1::ListStandingsResponse>, Status> {
         Err(Status::unimplemented("fake"))
     }
+
+    async fn list_among(
+        &self,
+        _: Request<v1::ListAmongRequest>,
+    ) -> Result<Response<v1::ListStandingsResponse>, Status> {
+        Err(Status::unimplemented("fake"))
+    }
+
+    async fn list_rating_history(
+        &self,
+        _: Request<v1::ListRatingHistoryRequest>,
+    ) -> Result<Response<v1::ListRatingHistoryResponse>, Status> {
+        Err(Status::unimplemented("fake"))
+    }
 }

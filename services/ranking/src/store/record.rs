@@ -9,14 +9,17 @@
 //! waiting, and no deadlock.
 
 use chassis::db::Dialect;
+use rating::{
+    elo,
+    line::{self, End, Line},
+};
 use sqlx::{Any, AssertSqlSafe, Row as _, Transaction, any::AnyRow};
 use uuid::Uuid;
 
-use super::{MAX_ATTEMPTS, Store, back_off, is_transient, ladders, number, uuid, value_rows};
-use crate::{
-    elo,
-    finished::{Finish, FinishedMatch},
+use super::{
+    MAX_ATTEMPTS, Store, back_off, entering, is_transient, number, outbox, uuid, value_rows,
 };
+use crate::finished::{Finish, FinishedMatch};
 
 /// What one match did to one player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,44 +44,27 @@ pub(crate) enum Recorded {
 
 /// A row of `ratings`.
 #[derive(Clone, Copy, Debug)]
-struct Rating {
-    player: Uuid,
-    rating: i32,
-    peak: i32,
-    matches: i64,
-    reached_ms: i64,
-    last_ms: i64,
+pub(super) struct Rating {
+    pub(super) player: Uuid,
+    pub(super) line: Line,
 }
 
+/// The columns that [`Rating::read`] needs.
+pub(super) const RATING: &str = "player_id, rating, peak, matches, reached_ms, last_ms, excluded";
+
 impl Rating {
-    fn read(row: &AnyRow) -> Result<Self, sqlx::Error> {
+    pub(super) fn read(row: &AnyRow) -> Result<Self, sqlx::Error> {
         Ok(Self {
             player: uuid(row, "player_id")?,
-            rating: number(row, "rating")?,
-            peak: number(row, "peak")?,
-            matches: row.try_get("matches")?,
-            reached_ms: row.try_get("reached_ms")?,
-            last_ms: row.try_get("last_ms")?,
-        })
-    }
-
-    /// The same row after a match that ended at `at_ms`. The instants of a row never go back,
-    /// however late a match is reported.
-    fn after(self, change: i32, at_ms: i64) -> Self {
-        let last_ms = self.last_ms.max(at_ms);
-        let rating = self.rating + change;
-        Self {
-            rating,
-            peak: self.peak.max(rating),
-            matches: self.matches + 1,
-            reached_ms: if change == 0 {
-                self.reached_ms
-            } else {
-                last_ms
+            line: Line {
+                rating: number(row, "rating")?,
+                peak: number(row, "peak")?,
+                matches: row.try_get("matches")?,
+                reached_ms: row.try_get("reached_ms")?,
+                last_ms: row.try_get("last_ms")?,
+                excluded: row.try_get::<i64, _>("excluded")? != 0,
             },
-            last_ms,
-            ..self
-        }
+        })
     }
 }
 
@@ -86,8 +72,8 @@ impl Rating {
 #[derive(Clone, Copy, Debug)]
 struct Rated {
     finish: Finish,
-    before: Rating,
-    after: Rating,
+    before: Line,
+    after: Line,
 }
 
 impl Rated {
@@ -136,7 +122,10 @@ impl Store {
                 transaction.rollback().await?;
                 return Ok(known);
             }
-            ladders::open_first_season(&mut transaction, &finished.ruleset, now_ms).await?;
+            let ruleset = &finished.ruleset;
+            if !self.roll_due(&mut transaction, ruleset, now_ms).await? {
+                self.open_first(&mut transaction, ruleset, now_ms).await?;
+            }
             claimed = self
                 .claim(&mut transaction, finished, at_ms, now_ms)
                 .await?;
@@ -149,17 +138,19 @@ impl Store {
         };
         let mut players: Vec<Uuid> = finished.finishes.iter().map(|f| f.player).collect();
         players.sort_unstable();
-        let before = lock_rows(&mut transaction, &ladder, &players, at_ms).await?;
+        let mut before = lock_rows(&mut transaction, &ladder, &players, at_ms).await?;
+        enter_season(&mut transaction, finished, &ladder, &mut before, at_ms).await?;
         let rated = rate(finished, &before, at_ms)?;
         write_ratings(&mut transaction, &ladder, &rated).await?;
         write_history(&mut transaction, &ladder, finished.id, at_ms, &rated).await?;
+        outbox::note(&mut transaction, &ladder, &players).await?;
         transaction.commit().await?;
         Ok(Recorded::Rated(rated.iter().map(Rated::change).collect()))
     }
 
     /// Writes the match's own row for the open season. Nothing when the match has one, or when
-    /// no season is open; otherwise the ladder that it counts for, whose row is locked against
-    /// closing.
+    /// no season is open or the open one should be closed by now; otherwise the ladder that it
+    /// counts for, whose row is locked against closing.
     async fn claim(
         &self,
         transaction: &mut Transaction<'static, Any>,
@@ -174,6 +165,7 @@ impl Store {
         let sql = format!(
             "INSERT INTO rated_matches (id, ladder_id, ended_ms, recorded_ms)
              SELECT $1, id, $2, $3 FROM ladders WHERE ruleset = $4 AND closed_ms IS NULL
+                 AND (closes_ms IS NULL OR closes_ms > $3)
              {for_share} ON CONFLICT (id) DO NOTHING RETURNING ladder_id"
         );
         sqlx::query_scalar(AssertSqlSafe(sql))
@@ -237,6 +229,30 @@ async fn known(
     }))
 }
 
+/// Gives those who are new to the ladder the rating with which they enter its season.
+async fn enter_season(
+    transaction: &mut Transaction<'static, Any>,
+    finished: &FinishedMatch,
+    ladder: &str,
+    rows: &mut [Rating],
+    at_ms: i64,
+) -> Result<(), sqlx::Error> {
+    let new = rows.iter().filter(|row| row.line.matches == 0);
+    let new: Vec<Uuid> = new.map(|row| row.player).collect();
+    if new.is_empty() {
+        return Ok(());
+    }
+    let season: i64 = sqlx::query_scalar("SELECT season FROM ladders WHERE id = $1")
+        .bind(ladder.to_owned())
+        .fetch_one(&mut **transaction)
+        .await?;
+    let entering = entering::entering(transaction, &finished.ruleset, season, &new).await?;
+    for row in rows.iter_mut().filter(|row| row.line.matches == 0) {
+        row.line = Line::new(entering::start(&entering, row.player), at_ms);
+    }
+    Ok(())
+}
+
 /// The rows of the players, locked until the transaction ends; new ones for those who are new
 /// to the ladder. `players` are in the order of their ids, and so are the locks.
 async fn lock_rows(
@@ -251,7 +267,7 @@ async fn lock_rows(
         "INSERT INTO ratings
              (player_id, ladder_id, rating, peak, matches, reached_ms, last_ms)
          VALUES {} ON CONFLICT (player_id, ladder_id) DO UPDATE SET peak = ratings.peak
-         RETURNING player_id, rating, peak, matches, reached_ms, last_ms",
+         RETURNING {RATING}",
         value_rows(players.len(), 7),
     );
     let mut query = sqlx::query(AssertSqlSafe(sql));
@@ -271,29 +287,21 @@ async fn lock_rows(
 
 /// Rates everybody, in the order of the report.
 fn rate(finished: &FinishedMatch, rows: &[Rating], at_ms: i64) -> Result<Vec<Rated>, sqlx::Error> {
-    let row_of = |finish: &Finish| {
+    let line_of = |finish: &Finish| {
         let row = rows.iter().find(|row| row.player == finish.player);
-        row.copied().ok_or(sqlx::Error::RowNotFound)
+        row.map(|row| row.line).ok_or(sqlx::Error::RowNotFound)
     };
-    let rows = finished.finishes.iter().map(row_of);
-    let rows: Vec<Rating> = rows.collect::<Result<_, _>>()?;
-    let entry = |(finish, row): (&Finish, &Rating)| elo::Entry {
-        rating: row.rating,
-        k: elo::k_factor(row.rating, row.matches),
-        place: finish.place,
-        abandoned: finish.abandoned,
-        // Ids begin with their time of birth; their ends are the random part.
-        lot: (finished.id.as_u128() ^ finish.player.as_u128()).reverse_bits(),
-    };
-    let entries: Vec<elo::Entry> = finished.finishes.iter().zip(&rows).map(entry).collect();
-    let changes = elo::rate(&entries);
+    let before = finished.finishes.iter().map(line_of);
+    let before: Vec<Line> = before.collect::<Result<_, _>>()?;
+    let ends: Vec<End> = finished.finishes.iter().map(Finish::end).collect();
+    let after = line::after(finished.id.as_u128(), &ends, &before, at_ms);
     let finishes = finished.finishes.iter().copied();
-    let rated = finishes.zip(rows).zip(changes);
+    let rated = finishes.zip(before).zip(after);
     Ok(rated
-        .map(|((finish, before), change)| Rated {
+        .map(|((finish, before), after)| Rated {
             finish,
             before,
-            after: before.after(change, at_ms),
+            after,
         })
         .collect())
 }
@@ -313,9 +321,9 @@ async fn write_ratings(
         value_rows(rated.len(), 7),
     );
     let mut query = sqlx::query(AssertSqlSafe(sql));
-    for Rated { after, .. } in rated {
+    for Rated { finish, after, .. } in rated {
         query = query
-            .bind(after.player.to_string())
+            .bind(finish.player.to_string())
             .bind(ladder.to_owned())
             .bind(i64::from(after.rating))
             .bind(i64::from(after.peak))
@@ -337,9 +345,9 @@ async fn write_history(
     let sql = format!(
         "INSERT INTO rating_history
              (player_id, ladder_id, number, match_id, at_ms, rating_before, rating_after,
-              place, score, abandoned)
+              place, score, abandoned, excluded)
          VALUES {}",
-        value_rows(rated.len(), 10),
+        value_rows(rated.len(), 11),
     );
     let mut query = sqlx::query(AssertSqlSafe(sql));
     for Rated {
@@ -358,7 +366,8 @@ async fn write_history(
             .bind(i64::from(after.rating))
             .bind(i64::from(finish.place))
             .bind(i64::from(finish.score))
-            .bind(i64::from(finish.abandoned));
+            .bind(i64::from(finish.abandoned))
+            .bind(i64::from(before.excluded));
     }
     query.execute(&mut **transaction).await?;
     Ok(())

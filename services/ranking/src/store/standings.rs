@@ -7,7 +7,7 @@
 use sqlx::{Any, AssertSqlSafe, Row as _, Transaction, any::AnyRow, query::Query};
 use uuid::Uuid;
 
-use super::{Store, number, uuid};
+use super::{Store, number, placeholders, uuid};
 use crate::cursor::Position;
 
 type AnyQuery = Query<'static, Any, <Any as sqlx::Database>::Arguments>;
@@ -30,6 +30,31 @@ pub(crate) struct Standing {
     pub(crate) position: Position,
 }
 
+impl Standing {
+    /// The ranks of lines that stand in a row. `above` of the listed have a higher rating than
+    /// the first one, `ahead` stand before it.
+    pub(crate) fn in_a_row(rows: Vec<Row>, above: u32, ahead: u32) -> Vec<Self> {
+        let mut standings: Vec<Self> = Vec::with_capacity(rows.len());
+        for (number, row) in (ahead..).zip(rows) {
+            let rank = match standings.last() {
+                Some(last) if last.position.rating == row.position.rating => last.rank,
+                Some(_) => number + 1,
+                None => above + 1,
+            };
+            standings.push(Self::new(row, rank));
+        }
+        standings
+    }
+
+    pub(crate) fn new(row: Row, rank: u32) -> Self {
+        Self {
+            rank,
+            matches: row.matches,
+            position: row.position,
+        }
+    }
+}
+
 /// Some lines in a row.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Page {
@@ -38,13 +63,14 @@ pub(crate) struct Page {
     pub(crate) more: bool,
 }
 
-/// A row before its rank is known.
-struct Line {
-    matches: u32,
-    position: Position,
+/// A line before its rank is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Row {
+    pub(crate) matches: u32,
+    pub(crate) position: Position,
 }
 
-impl Line {
+impl Row {
     fn read(row: &AnyRow) -> Result<Self, sqlx::Error> {
         Ok(Self {
             matches: number(row, "matches")?,
@@ -67,7 +93,7 @@ enum Range<'a> {
     Before(&'a Position),
 }
 
-const LISTED: &str = "ladder_id = $1 AND matches >= $2 AND last_ms >= $3";
+const LISTED: &str = "ladder_id = $1 AND matches >= $2 AND last_ms >= $3 AND excluded = 0";
 const COLUMNS: &str = "player_id, rating, matches, reached_ms";
 const BEST_FIRST: &str = "rating DESC, reached_ms, player_id";
 const WORST_FIRST: &str = "rating, reached_ms DESC, player_id DESC";
@@ -109,7 +135,7 @@ impl Store {
         let Some(row) = query.fetch_optional(&mut *snapshot).await? else {
             return Ok(None);
         };
-        let me = Line::read(&row)?;
+        let me = Row::read(&row)?;
         let before = Range::Before(&me.position);
         let mut window = lines(&mut snapshot, listing, before, span).await?;
         window.reverse();
@@ -121,6 +147,48 @@ impl Store {
         window.append(&mut behind);
         let standings = ranked(&mut snapshot, listing, window).await?;
         Ok(Some(Page { standings, more }))
+    }
+
+    /// The lines of those of the players who are listed, best first.
+    pub(crate) async fn among(
+        &self,
+        listing: &Listing,
+        players: &[Uuid],
+    ) -> Result<Page, sqlx::Error> {
+        if players.is_empty() {
+            return Ok(Page::default());
+        }
+        let mut snapshot = self.snapshot().await?;
+        let sql = format!(
+            "SELECT {COLUMNS} FROM ratings WHERE {LISTED} AND player_id IN ({})
+             ORDER BY {BEST_FIRST}",
+            placeholders(4, players.len())
+        );
+        let mut query = bind_listing(sql, listing);
+        for player in players {
+            query = query.bind(player.to_string());
+        }
+        let rows = query.fetch_all(&mut *snapshot).await?;
+        let mut standings: Vec<Standing> = Vec::with_capacity(rows.len());
+        // Each count begins where the last one ended, so that together they read the ladder once.
+        let (mut above, mut counted_to) = (0, i64::MAX);
+        for row in &rows {
+            let row = Row::read(row)?;
+            let rating = i64::from(row.position.rating);
+            if rating < counted_to {
+                let between = "rating > $4 AND rating <= $5";
+                let between = count(&mut snapshot, listing, between, |query| {
+                    query.bind(rating).bind(counted_to)
+                });
+                above += between.await?;
+                counted_to = rating;
+            }
+            standings.push(Standing::new(row, above + 1));
+        }
+        Ok(Page {
+            standings,
+            more: false,
+        })
     }
 }
 
@@ -143,7 +211,7 @@ async fn lines(
     listing: &Listing,
     range: Range<'_>,
     limit: usize,
-) -> Result<Vec<Line>, sqlx::Error> {
+) -> Result<Vec<Row>, sqlx::Error> {
     let (bounds, position, order) = match range {
         Range::Top => (String::new(), None, BEST_FIRST),
         Range::After(position) => (format!(" AND {AFTER}"), Some(position), BEST_FIRST),
@@ -157,14 +225,14 @@ async fn lines(
         query = bind_position(query, position);
     }
     let rows = query.fetch_all(&mut **snapshot).await?;
-    rows.iter().map(Line::read).collect()
+    rows.iter().map(Row::read).collect()
 }
 
 /// Gives lines that stand in a row their ranks.
 async fn ranked(
     snapshot: &mut Transaction<'static, Any>,
     listing: &Listing,
-    lines: Vec<Line>,
+    lines: Vec<Row>,
 ) -> Result<Vec<Standing>, sqlx::Error> {
     let Some(first) = lines.first() else {
         return Ok(Vec::new());
@@ -180,20 +248,7 @@ async fn ranked(
         bind_position(query, &first.position)
     });
     let ahead = above + tied.await?;
-    let mut standings: Vec<Standing> = Vec::with_capacity(lines.len());
-    for (number, line) in (ahead..).zip(lines) {
-        let rank = match standings.last() {
-            Some(last) if last.position.rating == line.position.rating => last.rank,
-            Some(_) => number + 1,
-            None => above + 1,
-        };
-        standings.push(Standing {
-            rank,
-            matches: line.matches,
-            position: line.position,
-        });
-    }
-    Ok(standings)
+    Ok(Standing::in_a_row(lines, above, ahead))
 }
 
 /// How many listed lines fulfil a condition.

@@ -57,9 +57,10 @@ async fn check_books(world: &World, matches: impl Iterator<Item = u32>) {
             reached = entry.before;
         }
         if rating.history.len() == count as usize {
-            assert_eq!(reached, ranking::elo::START);
+            assert_eq!(reached, rating::elo::START);
         }
     }
+    world.check_history().await;
 }
 
 async fn duplicates_of_sixteen_writers_count_once(db: Db) {
@@ -82,7 +83,7 @@ async fn duplicates_of_sixteen_writers_count_once(db: Db) {
     assert!(answers.iter().all(|answer| *answer == answers[0]));
     check_books(&world, 0..MATCHES).await;
     let sum: i32 = world.ratings(&[1, 2, 3, 4, 5, 6, 7, 8]).await.iter().sum();
-    assert_eq!(sum, 8 * ranking::elo::START);
+    assert_eq!(sum, 8 * rating::elo::START);
 }
 
 async fn two_matches_of_one_player_at_once_both_count(db: Db) {
@@ -100,7 +101,7 @@ async fn two_matches_of_one_player_at_once_both_count(db: Db) {
         assert!(pair[0].after > pair[1].after);
     }
     let sum: i32 = world.ratings(&[1, 2, 3]).await.iter().sum();
-    assert_eq!(sum, 3 * ranking::elo::START);
+    assert_eq!(sum, 3 * rating::elo::START);
 }
 
 async fn crossing_matches_of_sixteen_writers_all_count(db: Db) {

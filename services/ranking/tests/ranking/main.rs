@@ -5,10 +5,11 @@ use std::sync::{
     atomic::{AtomicI64, Ordering},
 };
 
-use chassis::{ErrorCode, Failure, db::Db};
+use chassis::{ErrorCode, Failure, db::Db, kv::Kv};
 use proto::v1::{
-    self, GetPlayerRequest, GetRatingsRequest, ListAroundRequest, ListLaddersRequest,
-    ListStandingsRequest, ListStandingsResponse, PlayerRating, RatingChange, RecordMatchRequest,
+    self, GetPlayerRequest, GetRatingsRequest, ListAmongRequest, ListAroundRequest,
+    ListLaddersRequest, ListRatingHistoryRequest, ListRatingHistoryResponse, ListStandingsRequest,
+    ListStandingsResponse, PlayerRating, RatingChange, RecordMatchRequest,
     ranking_server::Ranking as _,
 };
 use ranking::{Config, Ranking};
@@ -39,7 +40,11 @@ macro_rules! on_both_stores {
 }
 
 mod concurrency;
+mod copies;
+mod fuzz;
+mod history;
 mod players;
+mod recompute;
 mod record;
 mod seasons;
 mod standings;
@@ -53,6 +58,7 @@ const LADDER: &str = "brixental-s1";
 const ALL_LISTED: Config = Config {
     listed_after_matches: 0,
     inactive_after_days: 36_500,
+    schedule: None,
 };
 
 /// A service on a clock that stands still until it is moved.
@@ -127,6 +133,14 @@ impl World {
         }
     }
 
+    /// The same world with copies of its ladders in a Redis.
+    fn with_copies(&self, kv: &Kv) -> Self {
+        Self {
+            ranking: self.ranking.clone().with_copies(kv.clone()),
+            ..self.clone()
+        }
+    }
+
     fn now(&self) -> i64 {
         self.now_ms.load(Ordering::SeqCst)
     }
@@ -187,13 +201,60 @@ impl World {
     }
 
     async fn around(&self, number: u32, span: u32) -> Result<ListStandingsResponse, Failure> {
+        self.around_on(LADDER, number, span).await
+    }
+
+    async fn around_on(
+        &self,
+        ladder: &str,
+        number: u32,
+        span: u32,
+    ) -> Result<ListStandingsResponse, Failure> {
         let request = ListAroundRequest {
-            ladder_id: LADDER.to_owned(),
+            ladder_id: ladder.to_owned(),
             player_id: player(number).to_string(),
-            span,
+            span: Some(span),
         };
         let answer = self.ranking.list_around(Request::new(request)).await;
         Ok(answer?.into_inner())
+    }
+
+    async fn among(
+        &self,
+        ladder: &str,
+        players: &[Uuid],
+    ) -> Result<ListStandingsResponse, Failure> {
+        let request = ListAmongRequest {
+            ladder_id: ladder.to_owned(),
+            player_ids: players.iter().map(Uuid::to_string).collect(),
+        };
+        let answer = self.ranking.list_among(Request::new(request)).await;
+        Ok(answer?.into_inner())
+    }
+
+    async fn history(
+        &self,
+        number: u32,
+        cursor: &str,
+        limit: u32,
+    ) -> Result<ListRatingHistoryResponse, Failure> {
+        let request = ListRatingHistoryRequest {
+            player_id: player(number).to_string(),
+            ladder_id: LADDER.to_owned(),
+            cursor: cursor.to_owned(),
+            limit,
+        };
+        let answer = self
+            .ranking
+            .list_rating_history(Request::new(request))
+            .await;
+        Ok(answer?.into_inner())
+    }
+
+    /// Rates all history again, which must change nothing.
+    async fn check_history(&self) {
+        let recomputed = self.ranking.recompute(&[], &[], false).await;
+        assert_eq!(recomputed.expect("recompute").moved, []);
     }
 
     /// The numbers of the players on the first page.
@@ -201,5 +262,35 @@ impl World {
         let page = self.page(ladder, "", 100).await.expect("a page");
         let ids = page.standings.iter().map(|s| s.player_id.parse());
         ids.collect::<Result<_, _>>().expect("UUIDs")
+    }
+}
+
+/// Numbers from a seed.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u32) -> u32 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) % u64::from(bound)) as u32
+    }
+
+    /// A match of two to four of some players, with ties, late ends and leavers.
+    fn report(&mut self, number: u32, players: u32, now_ms: i64) -> RecordMatchRequest {
+        let mut all: Vec<u32> = (1..=players).collect();
+        let size = 2 + self.below(3);
+        let mut ends = Vec::new();
+        for _ in 0..size {
+            let who = all.swap_remove(self.below(all.len() as u32) as usize);
+            ends.push((who, self.below(4) as i32, self.below(8) == 0));
+        }
+        let place = |score: i32| 1 + ends.iter().filter(|e| e.1 > score).count() as u32;
+        let ends: Vec<End> = ends.iter().map(|e| (e.0, place(e.1), e.1, e.2)).collect();
+        RecordMatchRequest {
+            ended_ms: now_ms - i64::from(self.below(3)) * 1000,
+            ..report(number, &ends)
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! One match after the other: what it changes, and that it changes it once.
 
 use proto::v1::{RecordMatchRequest, ranking_client::RankingClient};
-use ranking::{SERVICE_NAME, elo};
+use ranking::SERVICE_NAME;
+use rating::elo;
 use tokio_util::sync::CancellationToken;
 
 use super::*;

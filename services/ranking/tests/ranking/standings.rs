@@ -85,6 +85,7 @@ async fn pages_and_neighbours_agree_with_a_brute_force_model(db: Db) {
     let config = Config {
         listed_after_matches: 2,
         inactive_after_days: 30,
+        schedule: None,
     };
     let world = World::new(db, config);
     let mut model = Model::default();
@@ -153,6 +154,7 @@ async fn the_inactive_are_not_listed_until_they_play_again(db: Db) {
     let config = Config {
         listed_after_matches: 1,
         inactive_after_days: 90,
+        schedule: None,
     };
     let world = World::new(db, config);
     world.record(duel(1, 1, 2)).await;
@@ -174,6 +176,7 @@ async fn a_future_end_does_not_keep_anybody_listed(db: Db) {
     let config = Config {
         listed_after_matches: 1,
         inactive_after_days: 90,
+        schedule: None,
     };
     let world = World::new(db, config);
     let mut request = duel(1, 1, 2);

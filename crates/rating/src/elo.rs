@@ -112,15 +112,39 @@ pub fn rate(entries: &[Entry]) -> Vec<i32> {
 /// The change of one player, in parts of a rating point.
 fn exact(entries: &[Entry], player: usize) -> i64 {
     let me = &entries[player];
-    let others = || {
-        let indexed = entries.iter().enumerate();
-        indexed.filter(move |&(i, _)| i != player).map(|(_, e)| e)
-    };
-    let against_all = change(me, others());
+    change(
+        me,
+        against(entries, player).into_iter().map(|i| &entries[i]),
+    )
+}
+
+/// Whom a player is rated against, as positions in `entries`: everybody else, or those who
+/// stayed when that is better for a player who stayed.
+#[must_use]
+pub fn against(entries: &[Entry], player: usize) -> Vec<usize> {
+    let me = &entries[player];
+    let all: Vec<usize> = (0..entries.len()).filter(|&i| i != player).collect();
     if me.abandoned {
-        return against_all;
+        return all;
     }
-    against_all.max(change(me, others().filter(|other| !other.abandoned)))
+    let stayed = all.iter().copied();
+    let stayed: Vec<usize> = stayed.filter(|&i| !entries[i].abandoned).collect();
+    let change = |of: &[usize]| change(me, of.iter().map(|&i| &entries[i]));
+    if change(&stayed) > change(&all) {
+        stayed
+    } else {
+        all
+    }
+}
+
+/// S and E of one player against another, in wins.
+#[must_use]
+pub fn pair(me: &Entry, other: &Entry) -> (f64, f64) {
+    let wins = |parts: i64| parts as f64 / POINT as f64;
+    (
+        wins(score(me, other)),
+        wins(expected(me.rating, other.rating)),
+    )
 }
 
 /// K / (number of opponents) · Σ (S − E), in parts of a rating point; nothing without opponents.

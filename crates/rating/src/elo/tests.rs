@@ -1,6 +1,10 @@
 //! Hand-computed tables (`10^x` to 50 digits, rounded by hand) and properties.
 
 use proptest::prelude::*;
+use skillratings::{
+    Outcomes,
+    elo::{EloConfig, EloRating, elo},
+};
 
 use super::*;
 
@@ -43,6 +47,35 @@ fn two_players() {
     check(&[1200, 1200], &[1, 1], 40, &[0, 0]);
     // E of the favourite 0.759747: exact changes ∓15.1949.
     check(&[1400, 1200], &[2, 1], 20, &[-15, 15]);
+}
+
+#[test]
+fn expected_scores_are_the_published_ones() {
+    // The example that every introduction to Elo works through: 1613 against five opponents.
+    let opponents = [
+        (1609, 0.506),
+        (1477, 0.686),
+        (1388, 0.785),
+        (1586, 0.539),
+        (1720, 0.351),
+    ];
+    // And the usual table of differences.
+    let table = [
+        (0, 0.5),
+        (50, 0.571),
+        (100, 0.640),
+        (200, 0.760),
+        (300, 0.849),
+    ];
+    let table = table.map(|(difference, e)| (1613 - difference, e));
+    for (opponent, published) in opponents.into_iter().chain(table).chain([(1213, 0.909)]) {
+        let e = expected(1613, opponent) as f64 / POINT as f64;
+        assert!((e - published).abs() < 0.0006, "{opponent}: {e}");
+    }
+    // Its end, with K 32: 2½ of 2.867 expected, so 1613 becomes 1601.
+    let sum: i64 = opponents.iter().map(|&(r, _)| expected(1613, r)).sum();
+    let points = 32.0 * (2.5 - sum as f64 / POINT as f64);
+    assert_eq!(1613 + points.round() as i32, 1601);
 }
 
 #[test]
@@ -177,6 +210,29 @@ fn distance(change: i32, exact: i64) -> i64 {
 }
 
 proptest! {
+    #[test]
+    fn two_players_are_rated_as_by_skillratings(
+        a in 200..3000_i32,
+        b in 200..3000_i32,
+        places in prop_oneof![Just([1, 2]), Just([2, 1]), Just([1, 1])],
+        k in prop_oneof![Just(10), Just(20), Just(40)],
+    ) {
+        let rating = |rating: i32| EloRating { rating: rating.into() };
+        let outcome = match places[0].cmp(&places[1]) {
+            Ordering::Less => Outcomes::WIN,
+            Ordering::Equal => Outcomes::DRAW,
+            Ordering::Greater => Outcomes::LOSS,
+        };
+        let theirs = elo(&rating(a), &rating(b), &outcome, &EloConfig { k: k.into() });
+        let players = entries(&[a, b], &places, k);
+        let change = |i: usize| exact(&players, i) as f64 / UNIT as f64;
+        prop_assert!((theirs.0.rating - f64::from(a) - change(0)).abs() < 1e-6);
+        prop_assert!((theirs.1.rating - f64::from(b) - change(1)).abs() < 1e-6);
+        for (i, rounded) in rate(&players).into_iter().enumerate() {
+            prop_assert!((f64::from(rounded) - change(i)).abs() <= 0.5 + 1e-6);
+        }
+    }
+
     #[test]
     fn changes_with_one_k_add_up_to_zero(players in any_match()) {
         prop_assert_eq!(rate(&players).iter().sum::<i32>(), 0);
