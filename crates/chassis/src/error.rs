@@ -242,9 +242,12 @@ impl From<Status> for Failure {
 impl From<sqlx::Error> for Failure {
     fn from(error: sqlx::Error) -> Self {
         match error {
-            sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) => {
-                Self::unavailable(error)
-            }
+            sqlx::Error::Io(_)
+            | sqlx::Error::Tls(_)
+            | sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::WorkerCrashed => Self::unavailable(error),
+            // What the database refused, or an answer that does not fit the question.
             other => Self::internal(other),
         }
     }
@@ -252,14 +255,7 @@ impl From<sqlx::Error> for Failure {
 
 impl From<redis::RedisError> for Failure {
     fn from(error: redis::RedisError) -> Self {
-        use redis::{ErrorKind::Server, ServerErrorKind as Kind};
-        let fails_over = error.is_cluster_error()
-            || matches!(
-                error.kind(),
-                Server(Kind::BusyLoading | Kind::MasterDown | Kind::ReadOnly)
-            );
-        let lost = error.is_io_error() || error.is_timeout() || error.is_connection_dropped();
-        if lost || fails_over {
+        if crate::kv::may_pass(&error) {
             Self::unavailable(error)
         } else {
             Self::internal(error)

@@ -5,7 +5,9 @@
 
 use std::{fmt, time::Duration};
 
-use redis::{AsyncConnectionConfig, RedisResult, Value, cmd};
+use redis::{
+    AsyncConnectionConfig, ErrorKind, RedisError, RedisResult, ServerErrorKind, Value, cmd,
+};
 
 mod address;
 mod connection;
@@ -78,6 +80,26 @@ impl Kv {
             text => vec![redis::from_redis_value(text)?],
         })
     }
+}
+
+/// Whether an error says something about now, not about the question: a connection that broke, or
+/// a fail-over, in which nobody is the primary for a while. The same may be asked again.
+#[must_use]
+pub fn may_pass(error: &RedisError) -> bool {
+    error.is_io_error()
+        || error.is_timeout()
+        || error.is_cluster_error()
+        || error.is_unrecoverable_error()
+        || matches!(
+            error.kind(),
+            // A Sentinel names a server that is not the primary, yet or any more.
+            ErrorKind::MasterNameNotFoundBySentinel
+                | ErrorKind::Server(
+                    ServerErrorKind::BusyLoading
+                        | ServerErrorKind::MasterDown
+                        | ServerErrorKind::ReadOnly
+                )
+        )
 }
 
 /// Settings of every connection to one server.

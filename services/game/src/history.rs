@@ -14,7 +14,7 @@ use proto::v1::{ArchivedEntry, ArchivedSegment, MatchSummary, Player, occupant};
 use sqlx::{Any, Transaction};
 use uuid::Uuid;
 
-use crate::log::{Entry, sql_failure};
+use crate::log::Entry;
 
 mod cursor;
 
@@ -51,7 +51,7 @@ impl From<HistoryError> for Failure {
             HistoryError::Cursor | HistoryError::Limit => {
                 Self::new(ErrorCode::BadRequest, error.to_string())
             }
-            HistoryError::Sql(cause) => sql_failure(&cause),
+            HistoryError::Sql(cause) => cause.into(),
             HistoryError::Invalid(_) | HistoryError::Corrupt(_) => Self::internal(error),
         }
     }

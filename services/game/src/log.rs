@@ -34,7 +34,6 @@ mod share;
 pub use cluster::{ClusterLog, DEFAULT_SHARDS};
 pub use embedded::EmbeddedLog;
 pub use error::LogError;
-pub(crate) use error::sql_failure;
 pub use hub::Subscription;
 pub use share::{LEASE, RENEW};
 

@@ -56,3 +56,22 @@ fn a_password_is_not_printed() {
     let address = Address::parse("redis://:hunter2@127.0.0.1:6379").expect("an address");
     assert!(!format!("{address:?}").contains("hunter2"));
 }
+
+#[test]
+fn a_fail_over_passes_and_a_wrong_question_does_not() {
+    let error = |kind| RedisError::from((kind, "an answer"));
+    for kind in [
+        ErrorKind::Io,
+        ErrorKind::MasterNameNotFoundBySentinel,
+        ErrorKind::Server(ServerErrorKind::ReadOnly),
+        ErrorKind::Server(ServerErrorKind::ClusterDown),
+    ] {
+        assert!(may_pass(&error(kind)), "{kind:?}");
+    }
+    for kind in [
+        ErrorKind::UnexpectedReturnType,
+        ErrorKind::Server(ServerErrorKind::ResponseError),
+    ] {
+        assert!(!may_pass(&error(kind)), "{kind:?}");
+    }
+}

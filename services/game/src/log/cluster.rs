@@ -345,7 +345,7 @@ impl TableLog for ClusterLog {
     async fn claim_due(&self, parts: &[u16], limit: usize, hold_ms: i64) -> Result<Due, LogError> {
         let mut wanted = usize::from(check_limit(limit)?);
         let mut to_ask: VecDeque<u16> = parts.iter().copied().collect();
-        let first = self.first.fetch_add(1, Ordering::Relaxed);
+        let first = self.first.fetch_add(CLAIM_WIDTH, Ordering::Relaxed);
         to_ask.rotate_left(first % to_ask.len().max(1));
         let mut due = Due {
             now_ms: 0,

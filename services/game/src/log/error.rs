@@ -36,39 +36,12 @@ impl From<LogError> for Failure {
         match error {
             LogError::TooLarge(detail) => Self::new(ErrorCode::TooLarge, detail),
             LogError::Invalid(detail) => Self::new(ErrorCode::BadRequest, detail),
-            LogError::Redis(cause) if may_pass(&cause) => Self::unavailable(cause),
-            LogError::Sql(cause) => sql_failure(&cause),
+            LogError::Redis(cause) => cause.into(),
+            LogError::Sql(cause) => cause.into(),
             LogError::Unconfirmed | LogError::Silent | LogError::Stopped => {
                 Self::unavailable(error)
             }
-            LogError::Redis(_) | LogError::Corrupt(_) => Self::internal(error),
+            LogError::Corrupt(_) => Self::internal(error),
         }
-    }
-}
-
-/// Whether a Redis error says something about now, not about the request.
-fn may_pass(error: &redis::RedisError) -> bool {
-    use redis::{ErrorKind, ServerErrorKind as Server};
-    error.is_io_error()
-        || error.is_cluster_error()
-        || error.is_unrecoverable_error()
-        || matches!(
-            error.kind(),
-            ErrorKind::Server(
-                Server::BusyLoading | Server::MasterDown | Server::ReadOnly | Server::TryAgain
-            )
-        )
-}
-
-/// The failure that a caller gets to see for an error of a SQL database.
-pub(crate) fn sql_failure(error: &sqlx::Error) -> Failure {
-    match error {
-        sqlx::Error::Io(_)
-        | sqlx::Error::Tls(_)
-        | sqlx::Error::PoolTimedOut
-        | sqlx::Error::PoolClosed
-        | sqlx::Error::WorkerCrashed => Failure::unavailable(error),
-        // What the database refused, or an answer that does not fit the question.
-        _ => Failure::internal(error),
     }
 }
