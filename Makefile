@@ -1,10 +1,10 @@
 # `make` lists the targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-cluster check test chart bench load chaos fuzz deny screenshots clean
+.PHONY: help run run-cluster check test chart bench sim-matchmaking load chaos fuzz deny screenshots clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## Start everything in one process and say where to open it (needs only Rust and a C compiler)
 	cargo run --locked --package spatz -- serve
@@ -31,6 +31,11 @@ chart: ## Check the Helm chart: lints, golden files, the Kubernetes API, our pol
 
 bench: ## Measure the engine, beside a peer; writes target/bench.jsonl
 	scripts/bench
+
+sim-matchmaking: ## Match invented arrivals in virtual time; writes target/sim-matchmaking.jsonl
+	mkdir -p target
+	cargo run --locked --release --package matchmaking --example sim-matchmaking -- \
+	  target/sim-matchmaking.jsonl
 
 load: ## Measure the running system under load, beside its bare Redis; writes target/load.jsonl
 	scripts/install-tools redis postgres

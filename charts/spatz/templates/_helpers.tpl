@@ -178,6 +178,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 - name: SPATZ_LISTEN
   value: "[::]:7002"
 {{ include "spatz.redisEnv" . }}
+{{ include "spatz.postgresEnv" . }}
 {{ include "spatz.gameUrl" . }}
 {{ include "spatz.rankingUrl" . }}
 {{- if .Values.queues }}

@@ -58,6 +58,8 @@ error_codes! {
     QueueNotFound = "queue_not_found", 404, NotFound;
     /// No table with this invite code.
     InviteNotFound = "invite_not_found", 404, NotFound;
+    /// No party with this code waits in the queue, or it is complete.
+    PartyNotFound = "party_not_found", 404, NotFound;
     /// The path exists, but not with this method.
     MethodNotAllowed = "method_not_allowed", 405, Unimplemented;
     /// Another seat is to act.
@@ -68,6 +70,10 @@ error_codes! {
     StaleVersion = "stale_version", 409, Aborted;
     /// The player has a live ticket already.
     TicketExists = "ticket_exists", 409, AlreadyExists;
+    /// The player sits at a table of an earlier ticket.
+    AlreadyPlaying = "already_playing", 409, FailedPrecondition;
+    /// A list of the player's is full.
+    ListFull = "list_full", 409, FailedPrecondition;
     /// Too late to cancel: the ticket was matched.
     AlreadyMatched = "already_matched", 409, FailedPrecondition;
     /// No seat is free.
@@ -100,6 +106,10 @@ error_codes! {
     DiscardNotAllowed = "discard_not_allowed", 422, InvalidArgument;
     /// No such rule set or number of players, or an impossible option.
     InvalidRules = "invalid_rules", 422, InvalidArgument;
+    /// No parties in this queue, or none of this size.
+    PartyNotAllowed = "party_not_allowed", 422, InvalidArgument;
+    /// The server does not speak this version of the protocol.
+    UnsupportedProtocol = "unsupported_protocol", 422, InvalidArgument;
     /// The same command id came with another action before.
     CommandIdReused = "command_id_reused", 422, InvalidArgument;
     /// Too many requests.

@@ -242,6 +242,7 @@ async fn sweep(gateway: Gateway) {
         let swept: Result<(), Failure> = async {
             gateway.idempotency().sweep().await?;
             gateway.accounts().sweep_sessions().await?;
+            gateway.accounts().sweep_traces().await?;
             Ok(())
         }
         .await;

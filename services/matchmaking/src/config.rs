@@ -1,10 +1,13 @@
 //! Configuration of matchmaking.
 
-use std::time::Duration;
+use std::{ops::RangeInclusive, time::Duration};
 
 use chassis::config::Problems;
 
 use crate::{pass::Window, queue::Queues};
+
+/// Versions of the protocol that this release speaks: what clients can be told and can send.
+pub const PROTOCOLS: RangeInclusive<u32> = 1..=1;
 
 /// How matchmaking works.
 #[derive(Clone, Debug)]
@@ -29,7 +32,8 @@ pub struct Config {
     pub invite_for: Duration,
     /// Rating of a ticket for a casual queue while the ranking service cannot be asked.
     pub default_rating: i32,
-    /// How often a watched ticket is read when no change is heard of.
+    /// How often a watched ticket is read when no change is heard of: as old may be what it says
+    /// about its place in the queue.
     pub watch_every: Duration,
 }
 

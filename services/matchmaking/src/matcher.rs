@@ -12,33 +12,39 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    fmt,
     sync::Arc,
     time::{Duration, Instant},
 };
 
-use chassis::rpc::{self, Replicas};
-use futures::future::join_all;
-use prost::Message as _;
-use proto::v1::{self, game_client::GameClient};
+use chassis::rpc::Replicas;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
-use tonic::{Code, Status};
 use uuid::Uuid;
 
 use crate::{
     config::Config,
-    entropy::{self, NoEntropy},
+    entropy::NoEntropy,
     outage::Outage,
-    pass::{self, Candidate, Group},
+    pairings::Pairings,
+    pass::{self, Candidate},
     queue::Queue,
-    store::{Claim, Lease, Proposal, StoreError, Ticket, TicketStore},
-    wire,
+    store::{Claim, Lease, Proposal, StoreError, TicketStore},
 };
+
+#[cfg(test)]
+mod fuzz;
+mod opening;
+mod propose;
+
+use opening::Opening;
 
 /// Tables that are opened at once.
 const TABLES_AT_ONCE: usize = 32;
 /// Tickets that expire, and proposals that are repaired, in one round.
 const CHORES_MAX: u32 = 1_000;
+/// Pairings that are put into the database in one round.
+const PAIRINGS_MAX: u32 = 200;
 /// The least time between two rounds, however many tickets arrive.
 const ROUND_GAP: Duration = Duration::from_millis(20);
 
@@ -46,27 +52,17 @@ const ROUND_GAP: Duration = Duration::from_millis(20);
 /// each process; those of several replicas share the queues by leases.
 pub(crate) async fn run_matcher(
     store: Arc<dyn TicketStore>,
+    pairings: Pairings,
     game: Replicas,
     config: Arc<Config>,
     shutdown: CancellationToken,
 ) {
-    let mut matcher = Matcher {
-        store,
-        game,
-        config,
-        holder: Uuid::now_v7(),
-        shutdown,
-        leases: HashMap::new(),
-        store_outage: Outage::default(),
-        game_outage: Outage::default(),
-        queue_outages: HashMap::new(),
-        stuck: HashMap::new(),
-    };
+    let mut matcher = Matcher::new(store, pairings, game, config, shutdown);
     while !matcher.shutdown.is_cancelled() {
         match matcher.round().await {
             Ok(()) => matcher.store_outage.worked("matching"),
             Err(error) => {
-                let now = Instant::now();
+                let now = matcher.now();
                 matcher.store_outage.failed(now, "matching", &error);
             }
         }
@@ -75,57 +71,26 @@ pub(crate) async fn run_matcher(
     matcher.release().await;
 }
 
+/// Tells the time between failures and attempts.
+type Clock = Box<dyn Fn() -> Instant + Send + Sync>;
+
 struct Matcher {
     store: Arc<dyn TicketStore>,
+    pairings: Pairings,
     game: Replicas,
     config: Arc<Config>,
     holder: Uuid,
     shutdown: CancellationToken,
     /// As last taken, by queue; to be given back at the end.
     leases: HashMap<String, Lease>,
+    clock: Clock,
     store_outage: Outage,
     game_outage: Outage,
+    pairings_outage: Outage,
     /// Queues of which new tables are not opened.
     queue_outages: HashMap<String, Outage>,
     /// Proposals, by table, that were left behind and cannot be finished.
     stuck: HashMap<Uuid, Outage>,
-}
-
-/// What became of a table that was to be opened.
-enum Opening {
-    Open,
-    /// It is not open and will not be.
-    Refused(Status),
-    /// It may be open, and so may others: something is wrong with this one.
-    Unknown(Status),
-    /// It may be open. No table can be opened now.
-    Unreachable(Status),
-}
-
-impl Opening {
-    fn of(answer: Result<tonic::Response<v1::OpenTableResponse>, Status>) -> Self {
-        let Err(status) = answer else {
-            return Self::Open;
-        };
-        match status.code() {
-            // The id is ours alone, so whatever the table looks like, it is the one.
-            Code::AlreadyExists => Self::Open,
-            Code::InvalidArgument
-            | Code::NotFound
-            | Code::PermissionDenied
-            | Code::FailedPrecondition
-            | Code::OutOfRange
-            | Code::Unimplemented
-            | Code::Unauthenticated => Self::Refused(status),
-            Code::Cancelled
-            | Code::DeadlineExceeded
-            | Code::ResourceExhausted
-            | Code::Unavailable => Self::Unreachable(status),
-            Code::Ok | Code::Unknown | Code::Aborted | Code::Internal | Code::DataLoss => {
-                Self::Unknown(status)
-            }
-        }
-    }
 }
 
 /// Why a group did not become a proposal.
@@ -137,12 +102,49 @@ enum ProposeError {
     Entropy(#[from] NoEntropy),
 }
 
+impl fmt::Debug for Matcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Matcher")
+            .field("holder", &self.holder)
+            .field("leases", &self.leases)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Matcher {
+    fn new(
+        store: Arc<dyn TicketStore>,
+        pairings: Pairings,
+        game: Replicas,
+        config: Arc<Config>,
+        shutdown: CancellationToken,
+    ) -> Self {
+        Self {
+            store,
+            pairings,
+            game,
+            config,
+            holder: Uuid::now_v7(),
+            shutdown,
+            leases: HashMap::new(),
+            clock: Box::new(Instant::now),
+            store_outage: Outage::default(),
+            game_outage: Outage::default(),
+            pairings_outage: Outage::default(),
+            queue_outages: HashMap::new(),
+            stuck: HashMap::new(),
+        }
+    }
+
+    fn now(&self) -> Instant {
+        (self.clock)()
+    }
+
     /// Waits for the next round: until its time has come, or a ticket arrives. While something
     /// fails, arrivals must not make it worse.
     async fn rest(&self) {
         let longest = self.config.pass_every;
-        let now = Instant::now();
+        let now = self.now();
         let failing = self.store_outage.is_pausing(now) || self.game_outage.is_pausing(now);
         let shortest = if failing {
             longest
@@ -160,7 +162,7 @@ impl Matcher {
     }
 
     async fn round(&mut self) -> Result<(), ProposeError> {
-        let now = Instant::now();
+        let now = self.now();
         if self.store_outage.is_pausing(now) {
             return Ok(());
         }
@@ -171,6 +173,7 @@ impl Matcher {
         if expired > 0 {
             tracing::info!(expired, "tickets expired");
         }
+        self.save_pairings(now).await?;
         if self.game_outage.is_pausing(now) {
             return Ok(());
         }
@@ -179,7 +182,7 @@ impl Matcher {
         let ids: Vec<String> = queues.iter().map(|queue| queue.id.clone()).collect();
         let waiting = self.store.count_waiting(&ids).await?;
         for (queue, waiting) in queues.iter().zip(waiting) {
-            let pausing = self.game_outage.is_pausing(Instant::now());
+            let pausing = self.game_outage.is_pausing(self.now());
             if waiting > 0 && !pausing && !self.shutdown.is_cancelled() {
                 self.match_queue(queue).await?;
             }
@@ -196,7 +199,7 @@ impl Matcher {
             .await?;
         let tables: HashSet<Uuid> = left.iter().map(|proposal| proposal.table).collect();
         self.stuck.retain(|table, _| tables.contains(table));
-        let now = Instant::now();
+        let now = self.now();
         let is_due = |proposal: &&Proposal| {
             let stuck = self.stuck.get(&proposal.table);
             !stuck.is_some_and(|outage| outage.is_pausing(now))
@@ -225,14 +228,32 @@ impl Matcher {
         Ok(())
     }
 
+    /// Puts into the database why tables that are open were made.
+    async fn save_pairings(&mut self, now: Instant) -> Result<(), StoreError> {
+        if self.pairings_outage.is_pausing(now) {
+            return Ok(());
+        }
+        let due = self.store.due_pairings(PAIRINGS_MAX).await?;
+        if due.is_empty() {
+            return Ok(());
+        }
+        if let Err(error) = self.pairings.save(&due).await {
+            self.pairings_outage.failed(now, "keeping pairings", &error);
+            return Ok(());
+        }
+        self.pairings_outage.worked("keeping pairings");
+        let saved: Vec<Uuid> = due.iter().map(|&(table, _)| table).collect();
+        self.store.forget_pairings(&saved).await
+    }
+
     async fn match_queue(&mut self, queue: &Queue) -> Result<(), ProposeError> {
-        let now = Instant::now();
+        let now = self.now();
         let outage = self.queue_outages.get(&queue.id);
         let is_pausing = outage.is_some_and(|outage| outage.is_pausing(now));
         if is_pausing || self.lease(&queue.id).await?.is_none() {
             return Ok(());
         }
-        let waiting = self
+        let mut waiting = self
             .store
             .list_waiting(&queue.id, self.config.pass_tickets_max)
             .await?;
@@ -242,7 +263,8 @@ impl Matcher {
             bots_after: queue.bots_after,
             repeat_after: self.config.repeat_after,
         };
-        let candidates: Vec<Candidate> = waiting.tickets.iter().map(candidate).collect();
+        let candidates: Vec<Candidate> =
+            waiting.tickets.iter_mut().map(propose::candidate).collect();
         let groups = pass::run(&candidates, &params, waiting.now_ms);
         for groups in groups.chunks(TABLES_AT_ONCE) {
             // A long pass must not outlive the lease it started with.
@@ -251,10 +273,10 @@ impl Matcher {
             };
             let mut claimed = Vec::new();
             for group in groups {
-                let proposal = propose(queue, group, &waiting.tickets)?;
+                let proposal = propose::propose(queue, group, &waiting)?;
                 match self.store.claim(&lease, &proposal).await? {
                     Claim::Claimed => {
-                        explain(queue, group, &proposal);
+                        propose::explain(queue, group, &proposal);
                         claimed.push(proposal);
                     }
                     // Somebody cancelled meanwhile; the others are matched in the next round.
@@ -274,12 +296,13 @@ impl Matcher {
     /// Whether new tables of a queue were opened. When not, the queue pauses.
     fn all_open(&mut self, queue: &Queue, openings: &[Opening]) -> bool {
         let what = format!("opening tables of {}", queue.id);
+        let now = self.now();
         let outage = self.queue_outages.entry(queue.id.clone()).or_default();
         for opening in openings {
             match opening {
                 Opening::Open => {}
                 Opening::Refused(status) | Opening::Unknown(status) => {
-                    outage.failed(Instant::now(), &what, status);
+                    outage.failed(now, &what, status);
                     return false;
                 }
                 Opening::Unreachable(_) => return false,
@@ -303,42 +326,6 @@ impl Matcher {
         Ok(lease)
     }
 
-    /// Opens the tables of proposals, and moves their tickets on as far as the outcome is known.
-    async fn open(&mut self, proposals: &[(Lease, &Proposal)]) -> Result<Vec<Opening>, StoreError> {
-        let openings = proposals.iter().map(|(_, proposal)| {
-            let game = self.game.clone();
-            async move {
-                let request = match v1::OpenTableRequest::decode(proposal.request.as_slice()) {
-                    Ok(request) => request,
-                    Err(error) => return Opening::Refused(Status::internal(error.to_string())),
-                };
-                let opened = game.call(proposal.table, |channel| {
-                    let request = rpc::request(request.clone(), None, "");
-                    async move { GameClient::new(channel).open_table(request).await }
-                });
-                Opening::of(opened.await)
-            }
-        });
-        let openings = join_all(openings).await;
-        for (opening, (lease, proposal)) in openings.iter().zip(proposals) {
-            match opening {
-                Opening::Open => {
-                    self.store.settle(proposal.table).await?;
-                    self.game_outage.worked("opening tables");
-                }
-                Opening::Refused(_) => {
-                    self.store.reopen(lease, proposal.table).await?;
-                }
-                Opening::Unreachable(status) => {
-                    let now = Instant::now();
-                    self.game_outage.failed(now, "opening tables", status);
-                }
-                Opening::Unknown(_) => {}
-            }
-        }
-        Ok(openings)
-    }
-
     /// Lets other replicas go on at once.
     async fn release(&self) {
         for lease in self.leases.values() {
@@ -347,59 +334,4 @@ impl Matcher {
             }
         }
     }
-}
-
-fn candidate(ticket: &Ticket) -> Candidate {
-    Candidate {
-        ticket: ticket.id,
-        player: ticket.player,
-        rating: ticket.rating,
-        created_ms: ticket.created_ms,
-        recent: ticket.recent.clone(),
-    }
-}
-
-/// The table for a group: people and bots on seats that are drawn by lot.
-fn propose(queue: &Queue, group: &Group, tickets: &[Ticket]) -> Result<Proposal, NoEntropy> {
-    let table = Uuid::now_v7();
-    let people = group.members.iter().map(|member| {
-        let ticket = &tickets[member.candidate];
-        wire::player(ticket.player, &ticket.player_name)
-    });
-    let bots = (0..group.bots).map(|_| wire::bot(wire::BOT_LEVEL));
-    let mut seats: Vec<v1::Occupant> = people.chain(bots).collect();
-    entropy::shuffle(&mut seats)?;
-    let request = v1::OpenTableRequest {
-        table_id: table.to_string(),
-        kind: wire::table_kind(queue.kind).into(),
-        queue: queue.id.clone(),
-        rules: Some(wire::rules(&queue.rules)),
-        time_control: Some(queue.time_control.into()),
-        invite_code: String::new(),
-        seats,
-        ladder: queue.ladder.clone().unwrap_or_default(),
-    };
-    Ok(Proposal {
-        table,
-        queue: queue.id.clone(),
-        tickets: group.members.iter().map(|member| member.ticket).collect(),
-        request: request.encode_to_vec(),
-    })
-}
-
-/// Says in the log why these tickets play together.
-fn explain(queue: &Queue, group: &Group, proposal: &Proposal) {
-    let waited_ms: Vec<i64> = group.members.iter().map(|m| m.waited_ms).collect();
-    let windows: Vec<Option<u32>> = group.members.iter().map(|m| m.window).collect();
-    tracing::info!(
-        queue = %queue.id,
-        table = %proposal.table,
-        tickets = ?proposal.tickets,
-        ?waited_ms,
-        ?windows,
-        spread = group.spread,
-        bots = group.bots,
-        repeats = group.repeats,
-        "match made"
-    );
 }

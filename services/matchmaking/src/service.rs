@@ -19,12 +19,16 @@ use uuid::Uuid;
 use crate::{
     config::Config,
     matcher::run_matcher,
+    pairings::{self, Pairings},
     store::{StoreError, TicketStore},
     wire,
 };
 
+mod live;
 mod private;
 mod tickets;
+
+use live::Waits;
 
 /// The service's full name in gRPC, for health checks.
 pub const SERVICE_NAME: &str = matchmaking_server::SERVICE_NAME;
@@ -36,6 +40,8 @@ const NAME_CHARS_MAX: usize = 64;
 #[derive(Clone, Debug)]
 pub struct Matchmaking {
     store: Arc<dyn TicketStore>,
+    pairings: Pairings,
+    waits: Arc<Waits>,
     game: Replicas,
     ranking: RankingClient<Channel>,
     config: Arc<Config>,
@@ -43,17 +49,20 @@ pub struct Matchmaking {
 }
 
 impl Matchmaking {
-    /// A service that keeps tickets in `store`, opens tables at `game` and asks `ranking` for
-    /// ratings.
+    /// A service that keeps tickets in `store` and why they were matched in `pairings`, opens
+    /// tables at `game` and asks `ranking` for ratings.
     #[must_use]
     pub fn new(
         store: Arc<dyn TicketStore>,
+        pairings: Pairings,
         game: Replicas,
         ranking: Channel,
         config: Config,
     ) -> Self {
         Self {
             store,
+            pairings,
+            waits: Arc::default(),
             game,
             ranking: RankingClient::new(ranking),
             config: Arc::new(config),
@@ -74,6 +83,7 @@ pub async fn serve(
     matchmaking.shutdown = shutdown.clone();
     let matcher = tokio::spawn(run_matcher(
         Arc::clone(&matchmaking.store),
+        matchmaking.pairings.clone(),
         matchmaking.game.clone(),
         Arc::clone(&matchmaking.config),
         shutdown.clone(),
@@ -131,7 +141,7 @@ impl matchmaking_server::Matchmaking for Matchmaking {
         let ticket = self
             .create(player, request.into_inner(), &request_id)
             .await?;
-        Ok(Response::new(wire::ticket(&ticket)))
+        Ok(Response::new(self.describe(&ticket).await?))
     }
 
     async fn get_ticket(
@@ -140,7 +150,7 @@ impl matchmaking_server::Matchmaking for Matchmaking {
     ) -> Result<Response<v1::Ticket>, Status> {
         let player = rpc::caller(&request)?;
         let ticket = self.ticket(player, &request.get_ref().ticket_id).await?;
-        Ok(Response::new(wire::ticket(&ticket)))
+        Ok(Response::new(self.describe(&ticket).await?))
     }
 
     async fn get_live_ticket(
@@ -148,10 +158,11 @@ impl matchmaking_server::Matchmaking for Matchmaking {
         request: Request<v1::GetLiveTicketRequest>,
     ) -> Result<Response<v1::LiveTicket>, Status> {
         let player = rpc::caller(&request)?;
-        let live = self.store.live(player).await.map_err(failure)?;
-        Ok(Response::new(v1::LiveTicket {
-            ticket: live.as_ref().map(wire::ticket),
-        }))
+        let ticket = match self.store.live(player).await.map_err(failure)? {
+            Some(live) => Some(self.describe(&live).await?),
+            None => None,
+        };
+        Ok(Response::new(v1::LiveTicket { ticket }))
     }
 
     async fn cancel_ticket(
@@ -194,6 +205,47 @@ impl matchmaking_server::Matchmaking for Matchmaking {
             .join_private(player, request.into_inner(), &request_id)
             .await?;
         Ok(Response::new(joined))
+    }
+
+    async fn get_pairing(
+        &self,
+        request: Request<v1::GetPairingRequest>,
+    ) -> Result<Response<v1::Pairing>, Status> {
+        let player = rpc::caller(&request)?;
+        let pairing = self.pairing(player, &request.get_ref().match_id).await?;
+        Ok(Response::new(pairing))
+    }
+
+    async fn set_blocked(
+        &self,
+        request: Request<v1::SetBlockedRequest>,
+    ) -> Result<Response<v1::SetBlockedResponse>, Status> {
+        let player = rpc::caller(&request)?;
+        let blocked = tickets::blocked(&request.get_ref().blocked_ids)?;
+        let stored = self.store.set_blocked(player, &blocked).await;
+        stored.map_err(failure)?;
+        Ok(Response::new(v1::SetBlockedResponse {}))
+    }
+}
+
+impl Matchmaking {
+    /// Why a match of the player's was made. One that is being opened may still be due.
+    async fn pairing(&self, player: Uuid, match_id: &str) -> Result<v1::Pairing, Failure> {
+        let not_found = || Failure::new(ErrorCode::NotFound, "no queue made such a match");
+        let table: Uuid = match_id.parse().map_err(|_| not_found())?;
+        let pairing = match self.store.due_pairing(table).await? {
+            Some(due) => Some(pairings::decode(&due)?),
+            None => self.pairings.get(table).await?,
+        };
+        let player = player.to_string();
+        pairing
+            .filter(|pairing| {
+                pairing
+                    .players
+                    .iter()
+                    .any(|other| other.player_id == player)
+            })
+            .ok_or_else(not_found)
     }
 }
 

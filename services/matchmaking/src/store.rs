@@ -17,111 +17,22 @@ use uuid::Uuid;
 mod cluster;
 mod embedded;
 mod hub;
+mod ticket;
 
 pub use cluster::ClusterTickets;
 pub use embedded::EmbeddedTickets;
 pub use hub::Watcher;
+pub use ticket::{Created, EndReason, NewTicket, Party, PartyRequest, Ticket, TicketState};
 
 /// How long a settled ticket stays readable, and how long two players count as recent
 /// opponents.
 pub const KEEP_SETTLED: Duration = Duration::from_secs(3_600);
 /// The most recent opponents that a ticket remembers.
 pub const RECENT_MAX: usize = 32;
-
-/// Where a ticket is on its way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TicketState {
-    /// In the queue.
-    Waiting,
-    /// Claimed for a table that is being opened.
-    Proposed,
-    /// The table is open.
-    Matched,
-    /// Taken back by the player.
-    Cancelled,
-    /// Nobody was found in time.
-    Expired,
-}
-
-impl TicketState {
-    /// The name in stores.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Proposed => "proposed",
-            Self::Matched => "matched",
-            Self::Cancelled => "cancelled",
-            Self::Expired => "expired",
-        }
-    }
-
-    fn from_name(name: &str) -> Result<Self, StoreError> {
-        let all = [
-            Self::Waiting,
-            Self::Proposed,
-            Self::Matched,
-            Self::Cancelled,
-            Self::Expired,
-        ];
-        let found = all.into_iter().find(|state| state.as_str() == name);
-        found.ok_or_else(|| StoreError::Corrupt(format!("a ticket in state {name:?}")))
-    }
-
-    /// Whether it will not change any more.
-    #[must_use]
-    pub const fn is_settled(self) -> bool {
-        matches!(self, Self::Matched | Self::Cancelled | Self::Expired)
-    }
-}
-
-/// A player's place in a queue.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ticket {
-    /// Its id.
-    pub id: Uuid,
-    /// Id of the queue.
-    pub queue: String,
-    /// Who waits.
-    pub player: Uuid,
-    /// What the others at the table will call the player.
-    pub player_name: String,
-    /// The player's rating when the ticket was made.
-    pub rating: i32,
-    /// Opponents of the player's latest matches when the ticket was made, at most
-    /// [`RECENT_MAX`].
-    pub recent: Vec<Uuid>,
-    /// Where it is.
-    pub state: TicketState,
-    /// The table, once proposed or matched.
-    pub table: Option<Uuid>,
-    /// When it was made.
-    pub created_ms: i64,
-}
-
-/// A ticket to be made.
-#[derive(Clone, Debug)]
-pub struct NewTicket {
-    /// Its id.
-    pub id: Uuid,
-    /// Id of the queue.
-    pub queue: String,
-    /// Who waits.
-    pub player: Uuid,
-    /// What the others at the table will call the player.
-    pub player_name: String,
-    /// The player's rating.
-    pub rating: i32,
-}
-
-/// What became of a ticket to be made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Created {
-    /// It waits.
-    Ticket(Ticket),
-    /// The player has this live ticket already.
-    Exists(Uuid),
-}
+/// The most players whom a ticket's player does not want to meet.
+pub const BLOCKED_MAX: usize = 100;
+/// Waits of a queue that are remembered.
+pub const WAITS_MAX: usize = 64;
 
 /// The tickets that wait in a queue.
 #[derive(Clone, Debug)]
@@ -155,6 +66,17 @@ pub struct Proposal {
     pub tickets: Vec<Uuid>,
     /// The encoded `OpenTableRequest`: every attempt to open the table is the same request.
     pub request: Vec<u8>,
+    /// The encoded `Pairing`: why these tickets, for the players to read.
+    pub pairing: Vec<u8>,
+}
+
+/// Where a waiting ticket stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// 1 for the oldest ticket of the queue; absent when it does not wait.
+    pub position: Option<u32>,
+    /// Live tickets of its party.
+    pub joined: u32,
 }
 
 /// What became of a claim.
@@ -195,7 +117,8 @@ impl From<StoreError> for Failure {
 /// Where tickets are kept. Every call is atomic and may be repeated.
 #[async_trait]
 pub trait TicketStore: fmt::Debug + Send + Sync {
-    /// Makes a waiting ticket, unless the player has a live one.
+    /// Makes a waiting ticket, unless the player has a live one or may sit at the table of an
+    /// earlier one. What party may be opened or joined is decided here, too.
     async fn create(&self, new: NewTicket) -> Result<Created, StoreError>;
 
     /// A ticket; settled ones are forgotten after a while.
@@ -207,6 +130,17 @@ pub trait TicketStore: fmt::Debug + Send + Sync {
     /// Cancels a ticket of the player's if it waits. The answer is the ticket as it is then:
     /// whether it is cancelled says who won. `None` when the player has no such ticket.
     async fn cancel(&self, ticket: Uuid, player: Uuid) -> Result<Option<Ticket>, StoreError>;
+
+    /// Where a ticket stands in its queue, and its party.
+    async fn standing(&self, ticket: &Ticket) -> Result<Standing, StoreError>;
+
+    /// How long the tickets waited that were matched in a queue lately, in milliseconds, at most
+    /// [`WAITS_MAX`].
+    async fn waits(&self, queue: &str) -> Result<Vec<i64>, StoreError>;
+
+    /// Whom the player of a waiting ticket does not want to meet, from now on. Nothing happens
+    /// when there is no such ticket.
+    async fn set_blocked(&self, player: Uuid, blocked: &[Uuid]) -> Result<(), StoreError>;
 
     /// How many tickets wait in each of the queues, in their order.
     async fn count_waiting(&self, queues: &[String]) -> Result<Vec<u32>, StoreError>;
@@ -229,8 +163,9 @@ pub trait TicketStore: fmt::Debug + Send + Sync {
     async fn claim(&self, lease: &Lease, proposal: &Proposal) -> Result<Claim, StoreError>;
 
     /// The table is open: moves the tickets of its proposal to matched, frees the players to
-    /// queue again and remembers them as opponents. Any replica may say so, with no lease: it is
-    /// a fact. False when there is no such proposal (any more).
+    /// queue again once the table is over, remembers them as opponents, and makes the pairing due.
+    /// Any replica may say so, with no lease: it is a fact. False when there is no such proposal
+    /// (any more).
     async fn settle(&self, table: Uuid) -> Result<bool, StoreError>;
 
     /// The table was refused and will never be open: its tickets wait again, with their age.
@@ -243,6 +178,15 @@ pub trait TicketStore: fmt::Debug + Send + Sync {
         min_age: Duration,
         limit: u32,
     ) -> Result<Vec<Proposal>, StoreError>;
+
+    /// Pairings that are not known to be in the database yet, by table, at most `limit`.
+    async fn due_pairings(&self, limit: u32) -> Result<Vec<(Uuid, Vec<u8>)>, StoreError>;
+
+    /// The pairing of a table, as long as it is due.
+    async fn due_pairing(&self, table: Uuid) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// These pairings are in the database.
+    async fn forget_pairings(&self, tables: &[Uuid]) -> Result<(), StoreError>;
 
     /// Expires the tickets that have waited this long, at most `limit`, whatever their queue;
     /// says how many. Also forgets what was kept long enough.

@@ -5,8 +5,9 @@ use rules::Rules;
 use uuid::Uuid;
 
 use crate::{
+    pass::Group,
     queue::{Queue, QueueKind},
-    store::{Ticket, TicketState},
+    store::{EndReason, Ticket, TicketState},
 };
 
 /// The level of bots that fill seats.
@@ -69,6 +70,14 @@ const fn ticket_state(state: TicketState) -> v1::TicketState {
     }
 }
 
+const fn end_reason(reason: EndReason) -> v1::EndReason {
+    match reason {
+        EndReason::Cancelled => v1::EndReason::Cancelled,
+        EndReason::NobodyFound => v1::EndReason::NobodyFound,
+        EndReason::PartyIncomplete => v1::EndReason::PartyIncomplete,
+    }
+}
+
 /// The table of a proposed ticket stays unsaid: it may never be opened.
 pub(crate) fn ticket(ticket: &Ticket) -> v1::Ticket {
     let table = match ticket.state {
@@ -78,6 +87,7 @@ pub(crate) fn ticket(ticket: &Ticket) -> v1::Ticket {
         | TicketState::Cancelled
         | TicketState::Expired => None,
     };
+    let reason = ticket.reason.map_or(v1::EndReason::Unspecified, end_reason);
     v1::Ticket {
         id: ticket.id.to_string(),
         queue_id: ticket.queue.clone(),
@@ -86,5 +96,42 @@ pub(crate) fn ticket(ticket: &Ticket) -> v1::Ticket {
         table_id: table.map(|id| id.to_string()).unwrap_or_default(),
         created_ms: ticket.created_ms,
         rating: ticket.rating,
+        position: None,
+        expected_wait_ms: None,
+        party: ticket.party.as_ref().map(|party| v1::Party {
+            code: party.code.clone(),
+            size: party.size,
+            joined: 0,
+        }),
+        reason: reason.into(),
+    }
+}
+
+/// Why these tickets play together.
+pub(crate) fn pairing(
+    queue: &Queue,
+    table: Uuid,
+    made_ms: i64,
+    group: &Group,
+    tickets: &[Ticket],
+) -> v1::Pairing {
+    let players = group.members.iter().map(|member| {
+        let ticket = &tickets[member.candidate];
+        v1::PairedPlayer {
+            player_id: ticket.player.to_string(),
+            rating: ticket.rating,
+            waited_ms: member.waited_ms,
+            window: member.window,
+            party: member.party,
+        }
+    });
+    v1::Pairing {
+        match_id: table.to_string(),
+        queue_id: queue.id.clone(),
+        made_ms,
+        players: players.collect(),
+        bots: u32::try_from(group.bots).unwrap_or(u32::MAX),
+        spread: group.spread,
+        repeats: u32::try_from(group.repeats).unwrap_or(u32::MAX),
     }
 }

@@ -43,6 +43,8 @@ pub(crate) enum Command {
     Season(SeasonArgs),
     /// Rate history again; rebuild and compare the copies of ladders in Redis.
     Ratings(RatingsArgs),
+    /// List what looks like collusion, with the evidence. Changes nothing.
+    Signals(SignalsArgs),
     /// Show a replay as tables.
     Replay(ReplayArgs),
     /// Play replays again and check shuffles, actions, scores and results.
@@ -141,6 +143,8 @@ pub(crate) struct MatchmakingArgs {
     #[command(flatten)]
     pub(crate) redis: RedisArgs,
     #[command(flatten)]
+    pub(crate) postgres: PostgresArgs,
+    #[command(flatten)]
     pub(crate) game: GameUrl,
     #[command(flatten)]
     pub(crate) ranking: RankingUrl,
@@ -178,6 +182,18 @@ pub(crate) struct StoreArgs {
     pub(crate) redis: RedisArgs,
     #[command(flatten)]
     pub(crate) listing: ListingArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SignalsArgs {
+    /// Folder of a `spatz serve`; with `--postgres-url`, that one is meant.
+    #[arg(long, env = "SPATZ_DATA", default_value = "spatz-data")]
+    pub(crate) data: String,
+    #[command(flatten)]
+    pub(crate) postgres: PostgresArgs,
+    /// Days to look back.
+    #[arg(long, default_value = "30")]
+    pub(crate) days: String,
 }
 
 #[derive(Debug, Args)]
@@ -355,7 +371,7 @@ pub(crate) struct RedisArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct PostgresArgs {
-    /// Postgres with accounts, history and ratings, such as `postgres://spatz@postgres/spatz`.
+    /// Postgres with accounts, history, pairings and ratings, such as `postgres://spatz@postgres/spatz`.
     #[arg(long, env = "SPATZ_POSTGRES_URL", hide_env_values = true)]
     pub(crate) postgres_url: Option<String>,
     /// Connections to Postgres at most.

@@ -24,10 +24,14 @@ const CONNECTIONS: u32 = 4;
 /// Differences of a ladder that are listed.
 const DIFFERENCES_SHOWN: usize = 20;
 
-async fn open(settings: Ladders) -> anyhow::Result<Ranking> {
+/// The database of an installation whose schema fits this program.
+///
+/// # Errors
+/// When it is not there, or cannot be asked.
+pub(crate) async fn open_store(store: &RatingStore) -> anyhow::Result<Db> {
     let patience = Patience::new(Duration::ZERO, &CancellationToken::new());
-    let db = match &settings.store {
-        RatingStore::Postgres(postgres) => patience.postgres(postgres).await?,
+    match store {
+        RatingStore::Postgres(postgres) => patience.postgres(postgres).await,
         RatingStore::Folder(folder) => {
             let file = folder.join("spatz.db");
             if !file.is_file() {
@@ -38,9 +42,14 @@ async fn open(settings: Ladders) -> anyhow::Result<Ranking> {
             }
             let db = Db::open_file(&file, CONNECTIONS)?;
             db.check_schema().await.context("--data")?;
-            db
+            Ok(db)
         }
-    };
+    }
+}
+
+async fn open(settings: Ladders) -> anyhow::Result<Ranking> {
+    let patience = Patience::new(Duration::ZERO, &CancellationToken::new());
+    let db = open_store(&settings.store).await?;
     let ranking = Ranking::new(db, settings.config);
     Ok(match &settings.redis {
         Some(redis) => ranking.with_copies(patience.redis(redis).await?),

@@ -1,8 +1,8 @@
 //! The one binary. `spatz serve` runs everything in one process on one file; `spatz game`,
 //! `spatz matchmaking`, `spatz ranking` and `spatz gateway` run one service each on Redis and
 //! Postgres; `spatz migrate` brings a Postgres schema up to date; `spatz season` and
-//! `spatz ratings` are the operator's commands for ladders; `spatz replay` and `spatz verify` read
-//! the replay of a match; `spatz probe` asks a running installation whether it is well.
+//! `spatz ratings` are the operator's commands for ladders; `spatz signals` lists what looks like
+//! collusion; `spatz replay` and `spatz verify` read the replay of a match; `spatz probe` asks a running installation whether it is well.
 
 mod cli;
 mod inspect;
@@ -11,6 +11,7 @@ mod probe;
 mod roles;
 mod serve;
 mod settings;
+mod signals;
 mod stores;
 
 use std::process::ExitCode;
@@ -100,6 +101,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             let settings = settings::Ladders::read(&args.store, problems)?;
             ladders::ratings(settings, &args.command).await
         }
+        Command::Signals(args) => signals::run(settings::Signals::read(args, problems)?).await,
         Command::Replay(args) => inspect::replay(args),
         Command::Verify(args) => inspect::verify(args),
         Command::Probe(args) => probe::probe(args).await,

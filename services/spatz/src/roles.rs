@@ -41,13 +41,15 @@ pub(crate) async fn matchmaking(
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
     let patience = Patience::new(settings.wait, &shutdown);
+    let pairings = matchmaking::Pairings::new(patience.postgres(&settings.postgres).await?);
     let kv = patience.redis(&settings.redis).await?;
     let config = matchmaking::Config {
         queues: settings.queues,
         ..matchmaking::Config::default()
     };
     let store = Arc::new(matchmaking::ClusterTickets::new(kv));
-    let service = matchmaking::Matchmaking::new(store, settings.game, settings.ranking, config);
+    let service =
+        matchmaking::Matchmaking::new(store, pairings, settings.game, settings.ranking, config);
     let listener = listen("matchmaking", settings.listen).await?;
     matchmaking::serve(service, listener, shutdown)
         .await

@@ -67,6 +67,7 @@ pub(crate) async fn run(
     };
     let service = matchmaking::Matchmaking::new(
         Arc::new(matchmaking::EmbeddedTickets::new(db.clone())),
+        matchmaking::Pairings::new(db.clone()),
         channels.game.clone(),
         channels.ranking.clone(),
         config,

@@ -20,6 +20,10 @@ use tonic::transport::Channel;
 
 use crate::cli;
 
+mod operator;
+
+pub(crate) use operator::{Ladders, RatingStore, Signals};
+
 /// Bytes of a file with settings that are read at most.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
@@ -340,6 +344,7 @@ impl Game {
 pub(crate) struct Matchmaking {
     pub(crate) listen: SocketAddr,
     pub(crate) redis: Redis,
+    pub(crate) postgres: Postgres,
     pub(crate) game: Replicas,
     pub(crate) ranking: Channel,
     pub(crate) queues: Queues,
@@ -354,6 +359,7 @@ impl Matchmaking {
     ) -> Result<Self, BadConfig> {
         let listen = address(&mut problems, &args.listen);
         let redis = Redis::read(&args.redis, &mut problems);
+        let postgres = Postgres::read(&args.postgres, &mut problems);
         let game = replicas(&mut problems, GAME_URL, &args.game.game_url);
         let ranking = channel(&mut problems, RANKING_URL, &args.ranking.ranking_url);
         let queues = queues(&args.queues, &mut problems);
@@ -362,6 +368,7 @@ impl Matchmaking {
         Ok(Self {
             listen,
             redis,
+            postgres,
             game,
             ranking,
             queues,
@@ -474,40 +481,5 @@ impl Migrate {
         let wait = wait(&args.wait, &mut problems);
         problems.finish()?;
         Ok(Self { postgres, wait })
-    }
-}
-
-/// Where the ratings are that a command works on.
-#[derive(Debug)]
-pub(crate) enum RatingStore {
-    /// The folder of a `spatz serve`.
-    Folder(PathBuf),
-    /// A cluster's.
-    Postgres(Postgres),
-}
-
-/// `spatz season` and `spatz ratings`.
-#[derive(Debug)]
-pub(crate) struct Ladders {
-    pub(crate) store: RatingStore,
-    /// With the copies of ladders.
-    pub(crate) redis: Option<Redis>,
-    pub(crate) config: ranking::Config,
-}
-
-impl Ladders {
-    pub(crate) fn read(args: &cli::StoreArgs, mut problems: Problems) -> Result<Self, BadConfig> {
-        let postgres = args.postgres.postgres_url.as_ref();
-        let settings = Self {
-            store: if postgres.is_some_and(|url| !url.is_empty()) {
-                RatingStore::Postgres(Postgres::read(&args.postgres, &mut problems))
-            } else {
-                RatingStore::Folder(PathBuf::from(&args.data))
-            },
-            redis: Redis::read_optional(&args.redis, &mut problems),
-            config: listing(&args.listing, &mut problems),
-        };
-        problems.finish()?;
-        Ok(settings)
     }
 }

@@ -3,8 +3,10 @@
 //! A device id works like a password that the client made: whoever knows it is the guest. So it
 //! must be hard to guess, and only its hash is kept. The same device gets its account back.
 
+mod blocks;
 pub mod names;
 mod sessions;
+mod traces;
 
 use std::collections::HashMap;
 
@@ -13,7 +15,9 @@ use sha2::{Digest as _, Sha256};
 use sqlx::{Any, Row as _, Transaction, any::AnyRow};
 use uuid::Uuid;
 
+pub use blocks::{BLOCKS_MAX, Block};
 pub use sessions::{DeviceSession, RefreshToken, SessionRules};
+pub use traces::SharedTrace;
 
 /// Shortest and longest device id, in characters.
 const DEVICE_ID_CHARS: std::ops::RangeInclusive<usize> = 16..=64;
@@ -259,6 +263,8 @@ impl Accounts {
             "DELETE FROM devices WHERE player_id = $1",
             "DELETE FROM sessions WHERE player_id = $1",
             "DELETE FROM idempotency_keys WHERE player_id = $1",
+            "DELETE FROM sign_in_traces WHERE player_id = $1",
+            "DELETE FROM blocks WHERE player_id = $1 OR blocked_id = $1",
         ] {
             delete_of(&mut tx, delete, id).await?;
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::{
     Json,
     extract::{FromRequestParts, State},
-    http::{StatusCode, request::Parts},
+    http::{StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
 };
 use chassis::{ErrorCode, Failure, rpc};
@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
+use uuid::Uuid;
 
 use super::{
     me::{Me, display_name},
@@ -37,6 +38,19 @@ pub(crate) fn routes() -> OpenApiRouter<Gateway> {
 /// Somebody at the door, counted more strictly than other visitors.
 struct Newcomer {
     context: Arc<Context>,
+    /// What the client's program says it is.
+    agent: String,
+}
+
+impl Newcomer {
+    /// Notes from where a player signed in. A hint for operators is no reason to let nobody in.
+    async fn trace(&self, gateway: &Gateway, player: Uuid) {
+        let network = network(self.context.address);
+        let traced = gateway.accounts().trace(player, network, &self.agent);
+        if let Err(failure) = traced.await {
+            tracing::debug!(%failure, "a sign-in left no trace");
+        }
+    }
 }
 
 impl FromRequestParts<Gateway> for Newcomer {
@@ -49,7 +63,10 @@ impl FromRequestParts<Gateway> for Newcomer {
             .limits()
             .auth
             .take(network(context.address), Instant::now())?;
-        Ok(Self { context })
+        let agent = parts.headers.get(header::USER_AGENT);
+        let agent = agent.and_then(|agent| agent.to_str().ok());
+        let agent = agent.unwrap_or_default().to_owned();
+        Ok(Self { context, agent })
     }
 }
 
@@ -140,6 +157,7 @@ async fn sign_in_guest(
     let token = accounts
         .start_session(player.id, gateway.session_rules())
         .await?;
+    newcomer.trace(&gateway, player.id).await;
     let answer = signed_in(&gateway, &newcomer.context, player, &token).await?;
     Ok((status, Json(answer)).into_response())
 }
@@ -173,6 +191,7 @@ async fn refresh(
     let accounts = gateway.accounts();
     let (player, successor) = accounts.renew(&token, gateway.session_rules()).await?;
     let player = accounts.caller(player).await?;
+    newcomer.trace(&gateway, player.id).await;
     let answer = signed_in(&gateway, &newcomer.context, player, &successor).await?;
     Ok(Json(answer))
 }

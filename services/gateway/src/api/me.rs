@@ -9,6 +9,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use uuid::Uuid;
 
 use super::{
+    blocks::{Block, blocks},
     convert::Instant,
     matches::MatchSummary,
     players::{Rating, matches, ratings},
@@ -133,6 +134,11 @@ pub(crate) struct Export {
     devices: Vec<ExportedDevice>,
     /// Where you are signed in.
     sessions: Vec<ExportedSession>,
+    /// From where you signed in lately, kept for a month and only as hashes of network and
+    /// browser.
+    sign_in_traces: Vec<ExportedDevice>,
+    /// Whom you block.
+    blocks: Vec<Block>,
     ratings: Vec<Rating>,
     /// Your latest matches, newest first, up to 1,000.
     matches: Vec<MatchSummary>,
@@ -187,6 +193,8 @@ async fn export_me(
     let player_id = player.id.to_string();
     let devices = accounts.devices(player.id).await?;
     let sessions = accounts.sessions(player.id).await?;
+    let traces = accounts.traces(player.id).await?;
+    let blocks = blocks(&gateway, player.id).await?;
     let ticket = ticket_of(&gateway, &caller).await?;
     let rated = caller.request(wire::GetPlayerRequest {
         player_id: player_id.clone(),
@@ -211,6 +219,8 @@ async fn export_me(
         account: Me::new(player, ticket),
         devices: devices.into_iter().map(ExportedDevice::from).collect(),
         sessions: sessions.into_iter().map(ExportedSession::from).collect(),
+        sign_in_traces: traces.into_iter().map(ExportedDevice::from).collect(),
+        blocks,
         ratings,
         matches: played,
         matches_next: next,

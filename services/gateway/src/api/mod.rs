@@ -4,12 +4,14 @@
 
 mod actions;
 mod auth;
+mod blocks;
 mod cards;
 mod convert;
 mod create;
 mod ladders;
 mod matches;
 mod me;
+mod pairing;
 mod players;
 mod rules;
 mod rulesets;
@@ -111,11 +113,13 @@ pub(crate) fn routes() -> OpenApiRouter<Gateway> {
     let mut router = OpenApiRouter::with_openapi(Document::openapi())
         .merge(auth::routes())
         .merge(me::routes())
+        .merge(blocks::routes())
         .merge(rulesets::routes())
         .merge(tickets::routes())
         .merge(tables::routes())
         .merge(ws::routes())
         .merge(matches::routes())
+        .merge(pairing::routes())
         .merge(players::routes())
         .merge(ladders::routes());
     let paths = &mut router.get_openapi_mut().paths.paths;
@@ -123,6 +127,7 @@ pub(crate) fn routes() -> OpenApiRouter<Gateway> {
         [
             &mut item.get,
             &mut item.post,
+            &mut item.put,
             &mut item.patch,
             &mut item.delete,
         ]

@@ -6,12 +6,13 @@ use axum::{
     response::{Response, sse::Event},
 };
 use chassis::{ErrorCode, Failure};
-use proto::v1 as wire;
+use proto::v1::{self as wire, party_request::Kind};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
+    blocks::blocked_ids,
     convert::{Instant, all, broken, required, seconds, text_or_null},
     create::{Creation, once, player_name},
     rules::{OptionValue, Options, TableKind, TimeControl, options},
@@ -109,6 +110,30 @@ pub(crate) enum TicketState {
     Expired,
 }
 
+/// Why a ticket ended without a table.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum EndReason {
+    /// You gave up, on this or another device.
+    Cancelled,
+    /// Nobody who fits came in time.
+    NobodyFound,
+    /// Your party was not complete in time.
+    PartyIncomplete,
+}
+
+/// Friends who will sit at the same table.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Party {
+    /// For the others, to queue with.
+    #[schema(example = "K7QMXP")]
+    code: String,
+    /// How many you will be.
+    size: u32,
+    /// How many of you wait now; 0 once the ticket waits no more.
+    joined: u32,
+}
+
 /// Your place in a queue. A player has at most one live ticket.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Ticket {
@@ -125,6 +150,19 @@ pub(crate) struct Ticket {
     /// Your rating when you queued.
     #[schema(example = 1200)]
     rating: i32,
+    /// Place in the queue while you wait, 1 for whoever came first; who fits whom decides as well.
+    /// Null: you do not wait, or your party is not complete.
+    #[schema(required)]
+    position: Option<u32>,
+    /// How much longer it may take, going by the queue's matches of the last hour. Null: they do
+    /// not tell.
+    #[schema(required)]
+    expected_wait_seconds: Option<f64>,
+    #[schema(required)]
+    party: Option<Party>,
+    /// Set when cancelled or expired.
+    #[schema(required)]
+    reason: Option<EndReason>,
 }
 
 impl Ticket {
@@ -145,6 +183,13 @@ impl TryFrom<wire::Ticket> for Ticket {
             Ok(wire::TicketState::Expired) => TicketState::Expired,
             Ok(wire::TicketState::Unspecified) | Err(_) => return Err(broken("ticket state")),
         };
+        let reason = match wire::EndReason::try_from(ticket.reason) {
+            Ok(wire::EndReason::Unspecified) => None,
+            Ok(wire::EndReason::Cancelled) => Some(EndReason::Cancelled),
+            Ok(wire::EndReason::NobodyFound) => Some(EndReason::NobodyFound),
+            Ok(wire::EndReason::PartyIncomplete) => Some(EndReason::PartyIncomplete),
+            Err(_) => return Err(broken("reason of a ticket's end")),
+        };
         Ok(Self {
             id: ticket.id,
             queue_id: ticket.queue_id,
@@ -152,8 +197,32 @@ impl TryFrom<wire::Ticket> for Ticket {
             table_id: text_or_null(ticket.table_id),
             created_at: Instant(ticket.created_ms),
             rating: ticket.rating,
+            position: ticket.position,
+            expected_wait_seconds: ticket.expected_wait_ms.map(seconds),
+            party: ticket.party.map(|party| Party {
+                code: party.code,
+                size: party.size,
+                joined: party.joined,
+            }),
+            reason,
         })
     }
+}
+
+/// With whom to queue.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, untagged)]
+pub(crate) enum JoinParty {
+    /// A new party of so many players, you included; 2 to as many as sit at the table.
+    Open {
+        #[schema(example = 2)]
+        size: u32,
+    },
+    /// The party of a friend, who told you its code.
+    Join {
+        #[schema(example = "K7QMXP", max_length = 32)]
+        code: String,
+    },
 }
 
 /// A queue to wait in.
@@ -162,11 +231,31 @@ impl TryFrom<wire::Ticket> for Ticket {
 pub(crate) struct CreateTicket {
     #[schema(example = "casual-brixental-4")]
     queue_id: String,
+    /// In casual queues: sit at the same table as friends.
+    party: Option<JoinParty>,
+    /// Version of this API's messages that you can read. Left out: 1, which is the only one.
+    protocol_version: Option<u32>,
+}
+
+/// The longest text that is looked at as the code of a party.
+const CODE_BYTES_MAX: usize = 32;
+
+fn party_request(party: JoinParty) -> Result<wire::PartyRequest, Failure> {
+    let kind = match party {
+        JoinParty::Open { size } => Kind::Size(size),
+        JoinParty::Join { code } if code.len() > CODE_BYTES_MAX => {
+            let detail = "this cannot be the code of a party";
+            return Err(Failure::new(ErrorCode::PartyNotFound, detail));
+        }
+        JoinParty::Join { code } => Kind::Code(code),
+    };
+    Ok(wire::PartyRequest { kind: Some(kind) })
 }
 
 /// Queue up
 ///
-/// Fails with `ticket_exists` and its `ticket_id` when you have a live ticket.
+/// Fails with `ticket_exists` and its `ticket_id` when you have a live ticket, on whatever device,
+/// and with `already_playing` and its `table_id` while you sit at the table of your last one.
 #[utoipa::path(post, path = "/v1/tickets", tag = "matchmaking",
     params(super::IdempotencyKey),
     request_body = CreateTicket,
@@ -182,6 +271,10 @@ async fn create_ticket(
         let request = acting.request(wire::CreateTicketRequest {
             queue_id: name(&body.queue_id, ErrorCode::QueueNotFound)?,
             player_name: player_name(&worker, acting.player).await?,
+            blocked_ids: blocked_ids(&worker, acting.player).await?,
+            // The first version is also what a client means that says nothing.
+            protocol_version: body.protocol_version.unwrap_or_default(),
+            party: body.party.map(party_request).transpose()?,
         });
         let ticket = worker
             .matchmaking()
@@ -245,8 +338,9 @@ pub(crate) struct TicketEventsQuery {
 
 /// Follow a ticket
 ///
-/// Server-sent events: the ticket now and whenever it changes; the stream ends when it is
-/// settled. Come back after any other end: the first event is always the ticket as it is.
+/// Server-sent events: the ticket now and whenever it changes, its `position` and
+/// `expected_wait_seconds` every few seconds; `proposed` says that people were found, `matched`
+/// where the table is. The stream ends when the ticket is settled. Come back after any other end: the first event is always the ticket as it is.
 #[utoipa::path(get, path = "/v1/tickets/{id}/events", tag = "matchmaking",
     params(("id" = Uuid, Path, description = "Id of the ticket"), TicketEventsQuery),
     responses((status = 200, description = "The ticket, again and again", body = Ticket,

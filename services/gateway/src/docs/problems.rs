@@ -27,6 +27,10 @@ pub(super) const fn meaning(code: ErrorCode) -> &'static str {
         ErrorCode::InviteNotFound => {
             "No table has this invite code. Codes are gone once a table is full or closed."
         }
+        ErrorCode::PartyNotFound => {
+            "No party with this code waits in the queue, or it is complete. Ask the friend who \
+             opened it for the code and the queue."
+        }
         ErrorCode::MethodNotAllowed => {
             "The path exists, but not with this method. The header Allow lists those it has."
         }
@@ -42,6 +46,11 @@ pub(super) const fn meaning(code: ErrorCode) -> &'static str {
         ErrorCode::TicketExists => {
             "You have a live ticket already; `ticket_id` names it. Follow or cancel that one."
         }
+        ErrorCode::AlreadyPlaying => {
+            "You sit at the table of your last ticket; `table_id` names it. Play on, or leave it \
+             for good with the action `leave`."
+        }
+        ErrorCode::ListFull => "This list of yours is full. Take something off it first.",
         ErrorCode::AlreadyMatched => {
             "It is too late to cancel: you were matched. The ticket names the table."
         }
@@ -82,6 +91,14 @@ pub(super) const fn meaning(code: ErrorCode) -> &'static str {
         ErrorCode::InvalidRules => {
             "There is no such rule set or number of players, or an option has a value that it \
              does not take. `/v1/rulesets` lists what there is."
+        }
+        ErrorCode::PartyNotAllowed => {
+            "Parties play in casual queues only, and are at most as large as a table. The detail \
+             says how large."
+        }
+        ErrorCode::UnsupportedProtocol => {
+            "The server does not speak this `protocol_version`. The detail says which ones it \
+             does; a newer app may help."
         }
         ErrorCode::CommandIdReused => {
             "The same `command_id` or Idempotency-Key came with another request before. Make a \

@@ -43,6 +43,7 @@ pub(crate) struct State {
     /// A ticket's stream goes on after the last of them.
     pub(crate) unsettled: bool,
     pub(crate) live_ticket: Option<wire::Ticket>,
+    pub(crate) pairing: Option<wire::Pairing>,
     pub(crate) summary: Option<wire::MatchSummary>,
     pub(crate) standings: Vec<wire::Standing>,
 }
@@ -271,6 +272,19 @@ impl Matchmaking for Fakes {
             seat: 1,
         };
         self.answer("join_private_table", &r, |_| Some(joined))
+            .await
+    }
+
+    async fn get_pairing(&self, r: Request<wire::GetPairingRequest>) -> Answer<wire::Pairing> {
+        self.answer("get_pairing", &r, |state| state.pairing.clone())
+            .await
+    }
+
+    async fn set_blocked(
+        &self,
+        r: Request<wire::SetBlockedRequest>,
+    ) -> Answer<wire::SetBlockedResponse> {
+        self.answer("set_blocked", &r, |_| Some(wire::SetBlockedResponse {}))
             .await
     }
 }

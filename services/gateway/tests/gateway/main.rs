@@ -4,6 +4,7 @@
 
 mod accounts;
 mod auth;
+mod blocks;
 mod creation;
 mod errors;
 mod fakes;

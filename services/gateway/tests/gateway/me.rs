@@ -23,6 +23,7 @@ async fn my_account_shows_my_live_ticket() {
     let expected = json!({
         "id": messages::OTHER, "queue_id": "casual-brixental-4", "state": "waiting",
         "table_id": null, "created_at": "2026-11-30T09:20:06.123Z", "rating": 1200,
+        "position": null, "expected_wait_seconds": null, "party": null, "reason": null,
     });
     assert_eq!(me["ticket"], expected);
     let asked = spatz.fakes.asked("get_live_ticket").pop().unwrap();
@@ -130,6 +131,8 @@ async fn an_export_has_everything_that_is_kept() {
     assert_eq!(export["account"]["name"], "Anna");
     assert_eq!(export["devices"].as_array().unwrap().len(), 1);
     assert_eq!(export["sessions"].as_array().unwrap().len(), 1);
+    assert_eq!(export["sign_in_traces"].as_array().unwrap().len(), 1);
+    assert_eq!(export["blocks"], json!([]));
     assert_eq!(export["ratings"][0]["rating"], 1213);
     // Both pages.
     assert_eq!(export["matches"].as_array().unwrap().len(), 2);

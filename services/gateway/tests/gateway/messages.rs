@@ -239,6 +239,7 @@ pub(crate) fn ticket(id: Uuid, state: wire::TicketState) -> wire::Ticket {
         },
         created_ms: NOW_MS,
         rating: 1200,
+        ..wire::Ticket::default()
     }
 }
 

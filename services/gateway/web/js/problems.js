@@ -23,6 +23,7 @@ const WORDS = {
   table_not_found: 'This table no longer exists.',
   invite_not_found: 'No table has this code. Check the letters.',
   table_full: 'All seats at this table are taken.',
+  already_playing: 'You still sit at a table.',
   already_matched: 'Your table has just been found.',
   ticket_not_found: 'The search has ended. Please start again.',
   queue_not_found: 'This queue is closed. Please choose another one.',

@@ -27,6 +27,7 @@ async function describe(queueId, host) {
 
 export function waitForPeople(ticket, screens) {
   const time = h('b', { class: 'wait-time' }, '0:00');
+  const place = h('p', { class: 'note', 'data-testid': 'wait-place' });
   const cancel = button('quiet', 'cancel-ticket', giveUp, 'Cancel');
   const about = h('div', {});
   const body = byId('lobby-body');
@@ -38,6 +39,7 @@ export function waitForPeople(ticket, screens) {
       h('div', { class: 'wait-pip' }, pipArt('sparrow')),
       h('h2', {}, 'Looking for players …'),
       h('p', {}, time, ` · your rating is ${Math.round(ticket.rating)}`),
+      place,
       about,
       cancel,
     ),
@@ -61,6 +63,18 @@ export function waitForPeople(ticket, screens) {
       screens.enterLobby(state.state === 'expired' ? 'Nobody came. Please try again.' : undefined);
   }
 
+  /** Where the ticket stands, as far as the server can tell. */
+  function tell({ position, expected_wait_seconds: seconds }) {
+    const wait = seconds === null ? '' : `, about ${Math.ceil(seconds)} s to go`;
+    place.textContent = position === null ? '' : `Number ${position} in the queue${wait}`;
+  }
+
+  function heard(state) {
+    if (state.state === 'waiting') tell(state);
+    else if (state.state === 'proposed') place.textContent = 'People found, the table is set …';
+    settle(state);
+  }
+
   async function giveUp() {
     cancel.disabled = true;
     try {
@@ -71,7 +85,7 @@ export function waitForPeople(ticket, screens) {
   }
 
   const stream = follow(`/v1/tickets/${ticket.id}/events`, {
-    onEvent: ({ name, data }) => name === 'message' && settle(data),
+    onEvent: ({ name, data }) => name === 'message' && heard(data),
     onState: (live) => {
       if (!live) getTicket(ticket.id).then(settle, (problem) => lost(problem));
     },

@@ -14,6 +14,19 @@ fn candidate(number: u128, rating: i32, created_ms: i64) -> Candidate {
         rating,
         created_ms,
         recent: Vec::new(),
+        blocked: Vec::new(),
+        protocol: 1,
+        party: None,
+    }
+}
+
+/// Puts candidates into a party.
+fn gather(crowd: &mut [Candidate], code: &str, size: u32) {
+    for candidate in crowd {
+        candidate.party = Some(Party {
+            code: code.to_owned(),
+            size,
+        });
     }
 }
 
@@ -155,20 +168,108 @@ fn a_crowd_of_equals_is_seated_to_the_last_table() {
     assert_eq!(groups.len(), 2_500);
 }
 
+#[test]
+fn blocked_players_never_meet_however_long_they_wait() {
+    let mut crowd = [candidate(1, 1_200, 0), candidate(2, 1_200, 0)];
+    crowd[1].blocked = vec![crowd[0].player];
+    assert_eq!(run(&crowd, &ranked(2), 3_600 * SECOND), []);
+    let groups = run(&crowd, &casual(2), 3_600 * SECOND);
+    assert_eq!(places(&groups), [vec![0], vec![1]]);
+}
+
+#[test]
+fn clients_of_different_protocols_never_meet() {
+    let mut crowd = [1, 2, 3, 4].map(|number| candidate(number, 1_200, 0));
+    crowd[0].protocol = 2;
+    crowd[3].protocol = 2;
+    assert_eq!(
+        places(&run(&crowd, &ranked(2), 0)),
+        [vec![0, 3], vec![1, 2]]
+    );
+}
+
+#[test]
+fn a_party_sits_together_with_whoever_is_nearest_to_its_mean() {
+    let mut crowd = [
+        candidate(1, 1_000, 3),
+        candidate(2, 1_300, 3),
+        candidate(3, 1_160, 5),
+        candidate(4, 1_090, 6),
+        candidate(5, 1_145, 7),
+    ];
+    gather(&mut crowd[..2], "K7QMXP", 2);
+    let groups = run(&crowd, &casual(4), 10);
+    assert_eq!(places(&groups), [vec![0, 1, 2, 4]]);
+    let parties: Vec<u32> = groups[0].members.iter().map(|m| m.party).collect();
+    assert_eq!((parties, groups[0].spread), (vec![1, 1, 0, 0], 300));
+}
+
+#[test]
+fn two_parties_may_share_a_table_and_one_that_is_too_large_may_not() {
+    let mut crowd: Vec<Candidate> = (1..6).map(|n| candidate(n, 1_200, n as i64)).collect();
+    gather(&mut crowd[..2], "K7QMXP", 2);
+    gather(&mut crowd[2..5], "X2X2X2", 3);
+    assert_eq!(run(&crowd, &casual(4), 10), []);
+    gather(&mut crowd[2..4], "B3B3B3", 2);
+    crowd[4].party = None;
+    let groups = run(&crowd, &casual(4), 10);
+    assert_eq!(places(&groups), [vec![0, 1, 2, 3]]);
+    let parties: Vec<u32> = groups[0].members.iter().map(|m| m.party).collect();
+    assert_eq!(parties, [1, 1, 2, 2]);
+}
+
+#[test]
+fn an_incomplete_party_waits_and_so_does_one_that_cannot_sit_together() {
+    let mut crowd: Vec<Candidate> = (1..6).map(|n| candidate(n, 1_200, 0)).collect();
+    gather(&mut crowd[..2], "K7QMXP", 3);
+    assert_eq!(run(&crowd, &casual(4), 10), []);
+    gather(&mut crowd[..2], "K7QMXP", 2);
+    crowd[0].blocked = vec![crowd[1].player];
+    assert_eq!(run(&crowd, &casual(4), 10), []);
+}
+
+#[test]
+fn bots_fill_up_a_party_that_has_waited_since_it_was_complete() {
+    let mut crowd = [candidate(1, 1_200, 0), candidate(2, 1_200, 60 * SECOND)];
+    gather(&mut crowd, "K7QMXP", 2);
+    assert_eq!(run(&crowd, &casual(4), 75 * SECOND - 1), []);
+    let groups = run(&crowd, &casual(4), 75 * SECOND);
+    assert_eq!(places(&groups), [vec![0, 1]]);
+    assert_eq!((groups[0].bots, groups[0].repeats), (2, 0));
+}
+
+#[test]
+fn a_player_for_whom_bots_are_due_rather_joins_a_party() {
+    let mut crowd: Vec<Candidate> = (1..4).map(|n| candidate(n, 1_200, 15 * SECOND)).collect();
+    crowd[0].created_ms = 0;
+    gather(&mut crowd[1..], "K7QMXP", 2);
+    let groups = run(&crowd, &casual(4), 15 * SECOND);
+    assert_eq!(places(&groups), [vec![0, 1, 2]]);
+    assert_eq!(groups[0].bots, 1);
+}
+
 /// Tickets with ratings near enough to each other that windows decide.
 fn crowds(size: usize) -> impl Strategy<Value = Vec<Candidate>> {
+    let numbers = || prop::collection::vec(0..size, 0..2);
     let ticket = (
         0..1_000_i32,
         0..90 * SECOND,
-        prop::collection::vec(0..size, 0..2),
+        numbers(),
+        numbers(),
+        prop::option::of(0..4_u32),
     );
     prop::collection::vec(ticket, 0..size).prop_map(|tickets| {
         let numbered = tickets.into_iter().enumerate();
         numbered
-            .map(|(number, (rating, created_ms, met))| {
+            .map(|(number, (rating, created_ms, met, blocked, party))| {
                 let mut made = candidate(number as u128, rating, created_ms);
                 let player = |number: usize| Uuid::from_u128(1_000 + number as u128);
                 made.recent = met.into_iter().map(player).collect();
+                made.blocked = blocked.into_iter().map(player).collect();
+                made.party = party.map(|number| Party {
+                    code: number.to_string(),
+                    size: 2,
+                });
                 made
             })
             .collect()
@@ -177,7 +278,7 @@ fn crowds(size: usize) -> impl Strategy<Value = Vec<Candidate>> {
 
 /// The smallest spread of a group with the oldest ticket, by trying every group.
 fn smallest_spread(crowd: &[Candidate], params: &Params, now_ms: i64) -> Option<u32> {
-    let pool = Pool::new(crowd, &params.window, now_ms);
+    let pool = Pool::new(crowd, params, now_ms);
     let oldest = (0..crowd.len()).min_by_key(|&place| pool.age(place))?;
     (0_u32..1 << crowd.len())
         .filter(|set| set.count_ones() as usize == params.players && set >> oldest & 1 == 1)
@@ -196,16 +297,26 @@ proptest! {
         for group in run(&crowd, &params, now_ms) {
             let oldest = group.members[0].waited_ms;
             prop_assert!(group.members.iter().all(|member| member.waited_ms <= oldest));
+            let came_with = |code: &Party| {
+                let party = |member: &&Member| crowd[member.candidate].party.as_ref() == Some(code);
+                group.members.iter().filter(party).count()
+            };
             prop_assert_eq!(group.members.len() + group.bots, players);
             prop_assert!(group.bots == 0 || (bots && oldest >= 15 * SECOND));
             let may_repeat = oldest >= if bots { 15 * SECOND } else { 20 * SECOND };
             prop_assert!(group.repeats == 0 || may_repeat);
             for (place, member) in group.members.iter().enumerate() {
                 prop_assert!(seen.insert(member.ticket), "in two groups");
+                let party = &crowd[member.candidate].party;
+                prop_assert!(party.as_ref().is_none_or(|code| came_with(code) == 2));
                 for other in &group.members[place + 1..] {
                     let (a, b) = (&crowd[member.candidate], &crowd[other.candidate]);
+                    prop_assert!(!a.blocked.contains(&b.player) && !b.blocked.contains(&a.player));
                     let distance = a.rating.abs_diff(b.rating);
                     prop_assert!(distance <= group.spread);
+                    if a.party.is_some() || b.party.is_some() {
+                        continue;
+                    }
                     for window in [member.window, other.window].into_iter().flatten() {
                         prop_assert!(distance <= window);
                     }
@@ -233,6 +344,8 @@ proptest! {
     ) {
         for candidate in &mut crowd {
             candidate.recent.clear();
+            candidate.blocked.clear();
+            candidate.party = None;
         }
         let params = ranked(players);
         let oldest = crowd.iter().map(|c| (c.created_ms, c.ticket)).min();
@@ -248,9 +361,13 @@ proptest! {
 
     #[test]
     fn after_long_waiting_nobody_is_left_who_could_play(
-        crowd in crowds(60),
+        mut crowd in crowds(60),
         players in 2..5_usize,
     ) {
+        for candidate in &mut crowd {
+            candidate.blocked.clear();
+            candidate.party = None;
+        }
         let groups = run(&crowd, &ranked(players), 3_600 * SECOND);
         prop_assert_eq!(groups.len(), crowd.len() / players);
     }

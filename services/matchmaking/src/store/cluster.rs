@@ -9,7 +9,7 @@
 //! messages with its connection: after a reconnect everybody is woken, and watchers read again
 //! every few seconds in any case.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use chassis::kv::{self, Heard, Kv};
@@ -18,9 +18,14 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 
 use super::{
-    Claim, Created, KEEP_SETTLED, Lease, NewTicket, Proposal, RECENT_MAX, StoreError, Ticket,
-    TicketState, TicketStore, Waiting, Watcher, hub::Hub, join_ids, millis, parse_id, split_ids,
+    Claim, Created, KEEP_SETTLED, Lease, NewTicket, Party, PartyRequest, Proposal, RECENT_MAX,
+    Standing, StoreError, Ticket, TicketState, TicketStore, WAITS_MAX, Waiting, Watcher, hub::Hub,
+    join_ids, millis, parse_id, split_ids,
 };
+
+mod fields;
+
+use fields::{Fields, parse_number, ticket};
 
 /// Tickets that are read in one round trip.
 const CHUNK: usize = 500;
@@ -54,6 +59,8 @@ scripts!(
     reopen,
     list_proposals,
     sweep,
+    standing,
+    set_blocked,
     add_invite,
     invite
 );
@@ -70,8 +77,6 @@ pub struct ClusterTickets {
     /// Stops the listener.
     _listening: DropGuard,
 }
-
-type Fields = HashMap<String, String>;
 
 impl ClusterTickets {
     /// Keeps tickets in this Redis, and listens for changes in the background until dropped.
@@ -111,6 +116,10 @@ impl ClusterTickets {
         script.key(&self.base)
     }
 
+    fn pairings_key(&self) -> String {
+        format!("{}:pairings", self.base)
+    }
+
     fn key(&self, kind: &str, id: &str) -> String {
         format!("{}:{kind}:{id}", self.base)
     }
@@ -131,37 +140,14 @@ fn tell(hub: &Hub, heard: Heard<'_>) {
     }
 }
 
-/// A ticket of the fields of its hash; nothing when there are none.
-fn ticket(fields: &Fields) -> Result<Option<Ticket>, StoreError> {
-    if fields.is_empty() {
-        return Ok(None);
-    }
-    let text = |name: &str| {
-        let value = fields.get(name).map(String::as_str);
-        value.ok_or_else(|| StoreError::Corrupt(format!("a ticket without {name}")))
-    };
-    let table = fields.get("table").map(String::as_str);
-    Ok(Some(Ticket {
-        id: parse_id(text("id")?)?,
-        queue: text("queue")?.to_owned(),
-        player: parse_id(text("player")?)?,
-        player_name: text("name")?.to_owned(),
-        rating: parse_number(text("rating")?)?,
-        recent: split_ids(text("recent")?)?,
-        state: TicketState::from_name(text("state")?)?,
-        table: table.map(parse_id).transpose()?,
-        created_ms: parse_number(text("created")?)?,
-    }))
-}
-
-fn parse_number<T: std::str::FromStr>(text: &str) -> Result<T, StoreError> {
-    text.parse()
-        .map_err(|_| StoreError::Corrupt(format!("expected a number, got {text:?}")))
-}
-
 #[async_trait]
 impl TicketStore for ClusterTickets {
     async fn create(&self, new: NewTicket) -> Result<Created, StoreError> {
+        let (party, size) = match &new.party {
+            None => ("", String::new()),
+            Some(PartyRequest::Open(party)) => (party.code.as_str(), party.size.to_string()),
+            Some(PartyRequest::Join(code)) => (code.as_str(), String::new()),
+        };
         let answer: Vec<String> = self
             .call(&self.scripts.create)
             .arg(new.id.to_string())
@@ -171,21 +157,30 @@ impl TicketStore for ClusterTickets {
             .arg(new.rating)
             .arg(self.keep_ms)
             .arg(RECENT_MAX)
+            .arg(new.over.map(|table| table.to_string()).unwrap_or_default())
+            .arg(join_ids(&new.blocked))
+            .arg(new.protocol)
+            .arg(party)
+            .arg(size)
             .invoke_async(&mut self.connection())
             .await?;
+        let answer: Vec<&str> = answer.iter().map(String::as_str).collect();
         match answer.as_slice() {
-            [live] => Ok(Created::Exists(parse_id(live)?)),
-            [_, created, recent] => Ok(Created::Ticket(Ticket {
-                id: new.id,
-                queue: new.queue,
-                player: new.player,
-                player_name: new.player_name,
-                rating: new.rating,
-                recent: split_ids(recent)?,
-                state: TicketState::Waiting,
-                table: None,
-                created_ms: parse_number(created)?,
-            })),
+            ["exists", live] => Ok(Created::Exists(parse_id(live)?)),
+            ["seated", table] => Ok(Created::Seated(parse_id(table)?)),
+            ["no_party"] => Ok(Created::NoParty),
+            ["code_taken"] => Ok(Created::CodeTaken),
+            ["made", created, recent, size] => {
+                let party = match party {
+                    "" => None,
+                    code => Some(Party {
+                        code: code.to_owned(),
+                        size: parse_number(size)?,
+                    }),
+                };
+                let (created, recent) = (parse_number(created)?, split_ids(recent)?);
+                Ok(Created::Ticket(new.made(created, recent, party)))
+            }
             _ => Err(StoreError::Corrupt(format!("a new ticket of {answer:?}"))),
         }
     }
@@ -216,6 +211,73 @@ impl TicketStore for ClusterTickets {
             .invoke_async(&mut self.connection())
             .await?;
         ticket(&fields)
+    }
+
+    async fn standing(&self, ticket: &Ticket) -> Result<Standing, StoreError> {
+        let party = ticket.party.as_ref().map_or("", |party| &party.code);
+        let (rank, joined): (i64, u32) = self
+            .call(&self.scripts.standing)
+            .arg(ticket.id.to_string())
+            .arg(&ticket.queue)
+            .arg(party)
+            .invoke_async(&mut self.connection())
+            .await?;
+        Ok(Standing {
+            position: u32::try_from(rank + 1).ok().filter(|&place| place > 0),
+            joined,
+        })
+    }
+
+    async fn waits(&self, queue: &str) -> Result<Vec<i64>, StoreError> {
+        Ok(redis::cmd("LRANGE")
+            .arg(self.key("waits", queue))
+            .arg(0)
+            .arg(-1)
+            .query_async(&mut self.connection())
+            .await?)
+    }
+
+    async fn set_blocked(&self, player: Uuid, blocked: &[Uuid]) -> Result<(), StoreError> {
+        let () = self
+            .call(&self.scripts.set_blocked)
+            .arg(player.to_string())
+            .arg(join_ids(blocked))
+            .invoke_async(&mut self.connection())
+            .await?;
+        Ok(())
+    }
+
+    async fn due_pairings(&self, limit: u32) -> Result<Vec<(Uuid, Vec<u8>)>, StoreError> {
+        let rows: Vec<(String, Vec<u8>)> = redis::cmd("HRANDFIELD")
+            .arg(self.pairings_key())
+            .arg(limit)
+            .arg("WITHVALUES")
+            .query_async(&mut self.connection())
+            .await?;
+        rows.into_iter()
+            .map(|(table, pairing)| Ok((parse_id(&table)?, pairing)))
+            .collect()
+    }
+
+    async fn due_pairing(&self, table: Uuid) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(redis::cmd("HGET")
+            .arg(self.pairings_key())
+            .arg(table.to_string())
+            .query_async(&mut self.connection())
+            .await?)
+    }
+
+    async fn forget_pairings(&self, tables: &[Uuid]) -> Result<(), StoreError> {
+        if tables.is_empty() {
+            return Ok(());
+        }
+        let tables: Vec<String> = tables.iter().map(Uuid::to_string).collect();
+        let () = redis::cmd("HDEL")
+            .arg(self.pairings_key())
+            .arg(tables)
+            .query_async(&mut self.connection())
+            .await?;
+        Ok(())
     }
 
     async fn count_waiting(&self, queues: &[String]) -> Result<Vec<u32>, StoreError> {
@@ -297,6 +359,7 @@ impl TicketStore for ClusterTickets {
             .arg(lease.token)
             .arg(proposal.table.to_string())
             .arg(&proposal.request)
+            .arg(&proposal.pairing)
             .arg(join_ids(&proposal.tickets))
             .invoke_async(&mut self.connection())
             .await?;
@@ -314,6 +377,7 @@ impl TicketStore for ClusterTickets {
             .arg(table.to_string())
             .arg(self.keep_ms)
             .arg(RECENT_MAX)
+            .arg(WAITS_MAX)
             .invoke_async(&mut self.connection())
             .await?)
     }
@@ -334,20 +398,22 @@ impl TicketStore for ClusterTickets {
         min_age: Duration,
         limit: u32,
     ) -> Result<Vec<Proposal>, StoreError> {
-        let rows: Vec<(String, String, String, Vec<u8>)> = self
+        let rows: Vec<(String, String, String, Vec<u8>, Option<Vec<u8>>)> = self
             .call(&self.scripts.list_proposals)
             .arg(millis(min_age))
             .arg(limit)
             .invoke_async(&mut self.connection())
             .await?;
-        let proposal = |(table, queue, tickets, request): (String, _, String, _)| {
-            Ok(Proposal {
-                table: parse_id(&table)?,
-                queue,
-                tickets: split_ids(&tickets)?,
-                request,
-            })
-        };
+        let proposal =
+            |(table, queue, tickets, request, pairing): (String, _, String, _, Option<_>)| {
+                Ok(Proposal {
+                    table: parse_id(&table)?,
+                    queue,
+                    tickets: split_ids(&tickets)?,
+                    request,
+                    pairing: pairing.unwrap_or_default(),
+                })
+            };
         rows.into_iter().map(proposal).collect()
     }
 

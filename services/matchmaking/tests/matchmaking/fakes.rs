@@ -1,7 +1,7 @@
 //! Neighbours that do what a test tells them.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::{Arc, Mutex},
 };
 
@@ -48,6 +48,8 @@ pub(crate) struct FakeGame(Arc<GameState>);
 struct GameState {
     mood: Mutex<Mood>,
     tables: Mutex<BTreeMap<String, v1::OpenTableRequest>>,
+    /// Tables of which the match has ended.
+    ended: Mutex<BTreeSet<String>>,
     /// Calls to open a table.
     calls: watch::Sender<usize>,
 }
@@ -61,6 +63,10 @@ impl FakeGame {
 
     pub(crate) fn set_mood(&self, mood: Mood) {
         *self.0.mood.lock().unwrap() = mood;
+    }
+
+    pub(crate) fn end(&self, table: &str) {
+        self.0.ended.lock().unwrap().insert(table.to_owned());
     }
 
     pub(crate) fn tables(&self) -> Vec<v1::OpenTableRequest> {
@@ -98,7 +104,9 @@ impl Game for FakeGame {
     ) -> Result<Response<v1::OpenTableResponse>, Status> {
         let mood = *self.0.mood.lock().unwrap();
         self.0.calls.send_modify(|calls| *calls += 1);
-        if mood == Mood::Refusing {
+        let id = &request.get_ref().table_id;
+        let is_open = self.0.tables.lock().unwrap().contains_key(id);
+        if mood == Mood::Refusing && !is_open {
             return Err(Failure::new(ErrorCode::InvalidRules, "no such game").into());
         }
         if request.get_ref().invite_code == TROUBLE {
@@ -150,9 +158,25 @@ impl Game for FakeGame {
 
     async fn get_table(
         &self,
-        _: Request<v1::GetTableRequest>,
+        request: Request<v1::GetTableRequest>,
     ) -> Result<Response<v1::TableView>, Status> {
-        Err(Status::unimplemented("fake"))
+        let caller = rpc::caller(&request)?;
+        let id = request.into_inner().table_id;
+        let tables = self.0.tables.lock().unwrap();
+        let not_found = || Failure::new(ErrorCode::TableNotFound, "no such table");
+        let seats = players(tables.get(&id).ok_or_else(not_found)?);
+        let seat = seats.iter().position(|&player| player == Some(caller));
+        let phase = if self.0.ended.lock().unwrap().contains(&id) {
+            v1::Phase::Ended
+        } else {
+            v1::Phase::Play
+        };
+        Ok(Response::new(v1::TableView {
+            phase: phase.into(),
+            my_seat: seat.map(|seat| u32::try_from(seat).unwrap()),
+            seats: seats.iter().map(|_| v1::SeatView::default()).collect(),
+            ..v1::TableView::default()
+        }))
     }
 
     async fn act(&self, _: Request<v1::ActRequest>) -> Result<Response<v1::ActResponse>, Status> {

@@ -6,6 +6,7 @@
 mod fakes;
 mod matching;
 mod private_tables;
+mod standing;
 mod stores;
 mod tickets;
 mod world;

@@ -125,6 +125,7 @@ async fn crash(place: &Place, code: &str) -> (Proposal, v1::OpenTableRequest) {
         queue: "ranked-of-yesterday".to_owned(),
         tickets: Vec::new(),
         request: Vec::new(),
+        pairing: Vec::new(),
     };
     for number in 11..13 {
         let new = NewTicket {
@@ -133,10 +134,14 @@ async fn crash(place: &Place, code: &str) -> (Proposal, v1::OpenTableRequest) {
             player: player(number),
             player_name: "Toni".to_owned(),
             rating: 1_200,
+            blocked: Vec::new(),
+            protocol: 1,
+            party: None,
+            over: None,
         };
         match store.create(new).await.unwrap() {
             Created::Ticket(ticket) => proposal.tickets.push(ticket.id),
-            Created::Exists(id) => panic!("{id} is live"),
+            other => panic!("{other:?}"),
         }
     }
     let request = v1::OpenTableRequest {
@@ -279,7 +284,9 @@ async fn a_ticket_for_which_nobody_comes_expires() {
     };
     let world = World::start(&place, config);
     let ticket = world.enqueue(player(1), RANKED).await.unwrap();
-    assert_eq!(world.settled(&ticket).await.state(), TicketState::Expired);
+    let ended = world.settled(&ticket).await;
+    assert_eq!(ended.state(), TicketState::Expired);
+    assert_eq!(ended.reason(), v1::EndReason::NobodyFound);
     let after = world.cancel(player(1), &ticket.id).await.unwrap();
     assert_eq!(after.state(), TicketState::Expired);
     assert_eq!(world.live(player(1)).await, None);

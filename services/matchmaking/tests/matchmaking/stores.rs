@@ -34,26 +34,42 @@ on_every_store!(
 );
 
 const HOUR: Duration = Duration::from_secs(3_600);
-const QUEUE: &str = "ranked-brixental-4";
+pub(crate) const QUEUE: &str = "ranked-brixental-4";
 
-fn new(number: u128, queue: &str) -> NewTicket {
+pub(crate) fn new(number: u128, queue: &str) -> NewTicket {
     NewTicket {
         id: Uuid::now_v7(),
         queue: queue.to_owned(),
         player: player(number),
         player_name: format!("Toni {number} »{{}},:\n'\""),
         rating: -7,
+        blocked: vec![player(900), player(901)],
+        protocol: 1,
+        party: None,
+        over: None,
     }
 }
 
-async fn enqueue(store: &Arc<dyn TicketStore>, number: u128) -> Ticket {
-    match store.create(new(number, QUEUE)).await.unwrap() {
+pub(crate) async fn create(store: &Arc<dyn TicketStore>, ticket: NewTicket) -> Ticket {
+    match store.create(ticket).await.unwrap() {
         Created::Ticket(ticket) => ticket,
-        Created::Exists(id) => panic!("{id} is live"),
+        other => panic!("{other:?}"),
     }
 }
 
-async fn take(store: &Arc<dyn TicketStore>) -> Lease {
+/// A ticket of a player whose earlier tables are over.
+pub(crate) async fn enqueue(store: &Arc<dyn TicketStore>, number: u128) -> Ticket {
+    let mut ticket = new(number, QUEUE);
+    if let Created::Seated(table) = store.create(ticket.clone()).await.unwrap() {
+        ticket.over = Some(table);
+    } else {
+        let live = store.live(player(number)).await.unwrap();
+        return live.expect("it was made");
+    }
+    create(store, ticket).await
+}
+
+pub(crate) async fn take(store: &Arc<dyn TicketStore>) -> Lease {
     let lease = store.lease(QUEUE, player(1_000), HOUR).await.unwrap();
     lease.expect("nobody else holds the lease")
 }
@@ -64,11 +80,12 @@ fn proposal(tickets: &[&Ticket]) -> Proposal {
         queue: QUEUE.to_owned(),
         tickets: tickets.iter().map(|ticket| ticket.id).collect(),
         request: vec![0, 255, 10, 13, 0],
+        pairing: vec![255, 0, 7],
     }
 }
 
 /// Claims tickets that wait.
-async fn propose(store: &Arc<dyn TicketStore>, tickets: &[&Ticket]) -> Proposal {
+pub(crate) async fn propose(store: &Arc<dyn TicketStore>, tickets: &[&Ticket]) -> Proposal {
     let proposal = proposal(tickets);
     let claim = store.claim(&take(store).await, &proposal).await.unwrap();
     assert_eq!(claim, Claim::Claimed);
@@ -96,6 +113,7 @@ async fn a_player_has_one_live_ticket(place: Place) {
         match attempt.unwrap() {
             Created::Ticket(ticket) => made.push(ticket.id),
             Created::Exists(id) => refused.push(id),
+            other => panic!("{other:?}"),
         }
     }
     assert_eq!(made.len(), 1);

@@ -2,9 +2,12 @@
 
 use chassis::{ErrorCode, rpc};
 use futures::StreamExt as _;
-use proto::v1::{self, TicketState};
+use proto::v1::{self, TicketState, party_request::Kind};
 
-use crate::world::{Place, World, player, quick, soon};
+use crate::{
+    fakes::players,
+    world::{Place, World, player, quick, soon, ticket_request},
+};
 
 const RANKED: &str = "ranked-brixental-4";
 const CASUAL: &str = "casual-brixental-4";
@@ -107,8 +110,223 @@ async fn a_matched_ticket_cannot_be_cancelled() {
     let refused = world.cancel(player(1), &tickets[0].id).await.unwrap_err();
     assert_eq!(refused.code, ErrorCode::AlreadyMatched);
     assert_eq!(refused.params["table_id"], table);
-    // The player may queue again.
+}
+
+#[tokio::test]
+async fn who_sits_at_a_table_cannot_queue_on_any_device_until_the_match_is_over() {
+    let (_place, world) = world().await;
+    let mut tickets = Vec::new();
+    for number in 1..5 {
+        tickets.push(world.enqueue(player(number), RANKED).await.unwrap());
+    }
+    let table = world.matched(&tickets[0]).await;
+    for queue in [RANKED, CASUAL] {
+        let refused = world.enqueue(player(1), queue).await.unwrap_err();
+        assert_eq!(refused.code, ErrorCode::AlreadyPlaying);
+        assert_eq!(refused.params["table_id"], table);
+    }
+    world.game.end(&table);
     world.enqueue(player(1), RANKED).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_client_that_speaks_another_protocol_is_told_which_ones_there_are() {
+    let (_place, world) = world().await;
+    let with_version = |version| v1::CreateTicketRequest {
+        protocol_version: version,
+        ..ticket_request(player(1), RANKED)
+    };
+    let refused = world.create(player(1), with_version(2)).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::UnsupportedProtocol);
+    assert_eq!(refused.detail, "expected a protocol_version of 1 to 1");
+    world.create(player(1), with_version(1)).await.unwrap();
+}
+
+#[tokio::test]
+async fn players_who_block_each_other_are_not_seated_together() {
+    let (_place, world) = world().await;
+    let unfriendly = v1::CreateTicketRequest {
+        blocked_ids: vec![player(2).to_string()],
+        ..ticket_request(player(1), RANKED)
+    };
+    let first = world.create(player(1), unfriendly).await.unwrap();
+    for number in 2..6 {
+        world.enqueue(player(number), RANKED).await.unwrap();
+    }
+    world.matched(&first).await;
+    let left = world.live(player(2)).await.unwrap();
+    assert_eq!(left.state(), TicketState::Waiting);
+    for ids in [vec!["x".to_owned()], vec![player(3).to_string(); 101]] {
+        let request = v1::CreateTicketRequest {
+            blocked_ids: ids,
+            ..ticket_request(player(9), RANKED)
+        };
+        let refused = world.create(player(9), request).await.unwrap_err();
+        assert_eq!(refused.code, ErrorCode::BadRequest);
+    }
+}
+
+#[tokio::test]
+async fn a_block_counts_for_a_ticket_that_waits_already() {
+    let (_place, world) = world().await;
+    world.enqueue(player(1), RANKED).await.unwrap();
+    let request = v1::SetBlockedRequest {
+        blocked_ids: vec![player(2).to_string()],
+    };
+    let request = rpc::request(request, Some(player(1)), "");
+    soon(world.client.clone().set_blocked(request))
+        .await
+        .unwrap();
+    for number in 2..5 {
+        world.enqueue(player(number), RANKED).await.unwrap();
+    }
+    let fifth = world.enqueue(player(5), RANKED).await.unwrap();
+    world.matched(&fifth).await;
+    let seated: Vec<_> = players(&world.game.tables()[0]);
+    assert!(!(seated.contains(&Some(player(1))) && seated.contains(&Some(player(2)))));
+}
+
+/// A ticket with a party.
+async fn with_party(
+    world: &World,
+    number: u128,
+    queue: &str,
+    kind: Kind,
+) -> Result<v1::Ticket, chassis::Failure> {
+    let request = v1::CreateTicketRequest {
+        party: Some(v1::PartyRequest { kind: Some(kind) }),
+        ..ticket_request(player(number), queue)
+    };
+    world.create(player(number), request).await
+}
+
+#[tokio::test]
+async fn friends_with_a_code_sit_at_one_table() {
+    let (_place, world) = world().await;
+    let first = with_party(&world, 1, CASUAL, Kind::Size(3)).await.unwrap();
+    let party = first.party.unwrap();
+    assert_eq!((party.size, party.joined), (3, 1));
+    for number in 11..14 {
+        world.enqueue(player(number), CASUAL).await.unwrap();
+    }
+    let code = Kind::Code(format!(" {} ", party.code.to_lowercase()));
+    let mut joined = Vec::new();
+    for number in 2..4 {
+        joined.push(
+            with_party(&world, number, CASUAL, code.clone())
+                .await
+                .unwrap(),
+        );
+    }
+    let table = world.matched(&joined[1]).await;
+    let tables = world.game.tables();
+    assert_eq!(tables.len(), 1);
+    assert_eq!(tables[0].table_id, table);
+    let seated = players(&tables[0]);
+    for number in 1..4 {
+        assert!(seated.contains(&Some(player(number))), "{seated:?}");
+    }
+    let pairing = world.pairing(player(3), &table).await.unwrap();
+    let parties: Vec<u32> = pairing.players.iter().map(|player| player.party).collect();
+    assert_eq!(parties.iter().filter(|&&party| party == 1).count(), 3);
+    assert_eq!(parties.len(), 4);
+}
+
+#[tokio::test]
+async fn parties_are_for_casual_queues_and_as_large_as_a_table_at_most() {
+    let (_place, world) = world().await;
+    let not_allowed = ErrorCode::PartyNotAllowed;
+    for (queue, kind, code) in [
+        (RANKED, Kind::Size(2), not_allowed),
+        (CASUAL, Kind::Size(1), not_allowed),
+        (CASUAL, Kind::Size(5), not_allowed),
+        (
+            CASUAL,
+            Kind::Code("K7QMXP".to_owned()),
+            ErrorCode::PartyNotFound,
+        ),
+        (
+            CASUAL,
+            Kind::Code("no code".to_owned()),
+            ErrorCode::PartyNotFound,
+        ),
+    ] {
+        let refused = with_party(&world, 1, queue, kind).await.unwrap_err();
+        assert_eq!(refused.code, code, "{refused}");
+    }
+}
+
+#[tokio::test]
+async fn a_waiting_ticket_tells_its_place_and_what_recent_matches_tell_of_the_wait() {
+    let (_place, world) = world().await;
+    for number in 1..5 {
+        let ticket = world.enqueue(player(number), RANKED).await.unwrap();
+        assert_eq!(
+            (ticket.position, ticket.expected_wait_ms),
+            (Some(number as u32), None)
+        );
+    }
+    let id = world.live(player(1)).await.map(|ticket| ticket.id);
+    if let Some(id) = id {
+        let ticket = world.get(player(1), &id).await.unwrap();
+        world.matched(&ticket).await;
+    }
+    let first = world.enqueue(player(5), RANKED).await.unwrap();
+    assert_eq!(first.position, Some(1));
+    let mut stream = world.watch(player(5), &first.id).await.unwrap();
+    soon(stream.next()).await.unwrap().unwrap();
+    world.cancel(player(5), &first.id).await.unwrap();
+    let ended = soon(stream.next()).await.unwrap().unwrap();
+    assert_eq!(ended.reason(), v1::EndReason::Cancelled);
+    assert_eq!((ended.position, ended.expected_wait_ms), (None, None));
+}
+
+#[tokio::test]
+async fn a_match_tells_its_players_and_nobody_else_why_it_was_made() {
+    let (place, world) = world().await;
+    for number in 1..5 {
+        world
+            .ranking
+            .rate(player(number), 1_200 + i32::try_from(number).unwrap());
+    }
+    let mut tickets = Vec::new();
+    for number in 1..5 {
+        tickets.push(world.enqueue(player(number), RANKED).await.unwrap());
+    }
+    let table = world.matched(&tickets[0]).await;
+    let pairing = world.pairing(player(2), &table).await.unwrap();
+    assert_eq!(
+        (pairing.match_id.as_str(), pairing.queue_id.as_str()),
+        (table.as_str(), RANKED)
+    );
+    assert_eq!((pairing.bots, pairing.spread, pairing.repeats), (0, 3, 0));
+    let mut ratings: Vec<i32> = pairing.players.iter().map(|player| player.rating).collect();
+    ratings.sort_unstable();
+    assert_eq!(ratings, [1_201, 1_202, 1_203, 1_204]);
+    assert!(
+        pairing
+            .players
+            .iter()
+            .all(|player| player.window >= Some(100))
+    );
+    for (number, id) in [(5, table.as_str()), (1, "x"), (1, &player(9).to_string())] {
+        let refused = world.pairing(player(number), id).await.unwrap_err();
+        assert_eq!(refused.code, ErrorCode::NotFound);
+    }
+    // It is kept for good, and then the same.
+    world.stop().await;
+    let store = place.store();
+    let due = store.due_pairings(10).await.unwrap();
+    place.pairings().save(&due).await.unwrap();
+    place.pairings().save(&due).await.unwrap();
+    let id = table.parse().unwrap();
+    store.forget_pairings(&[id]).await.unwrap();
+    let kept = place.pairings().get(id).await.unwrap();
+    assert_eq!(kept, Some(pairing.clone()));
+    let made_ms = pairing.made_ms;
+    let since = place.pairings().since(made_ms - 1, 10).await.unwrap();
+    assert_eq!(since, [pairing]);
+    assert_eq!(place.pairings().since(made_ms, 10).await.unwrap(), []);
 }
 
 #[tokio::test]
@@ -131,6 +349,7 @@ async fn a_name_must_be_fit_for_the_others() {
         let request = v1::CreateTicketRequest {
             queue_id: RANKED.to_owned(),
             player_name: name.to_owned(),
+            ..v1::CreateTicketRequest::default()
         };
         let request = rpc::request(request, Some(player(1)), "");
         let refused = soon(world.client.clone().create_ticket(request)).await;

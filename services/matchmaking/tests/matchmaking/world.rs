@@ -10,7 +10,7 @@ use chassis::{
 };
 use futures::StreamExt as _;
 use matchmaking::{
-    ClusterTickets, Config, EmbeddedTickets, Matchmaking,
+    ClusterTickets, Config, EmbeddedTickets, Matchmaking, Pairings,
     store::{KEEP_SETTLED, TicketStore},
 };
 use proto::v1::{self, TicketState, matchmaking_client::MatchmakingClient};
@@ -34,7 +34,7 @@ pub(crate) async fn soon<F: Future>(future: F) -> F::Output {
 /// An empty store of one kind.
 pub(crate) enum Place {
     Embedded(Sqlite),
-    Cluster(Box<Kv>),
+    Cluster(Box<Kv>, Sqlite),
 }
 
 impl Place {
@@ -43,7 +43,7 @@ impl Place {
     }
 
     pub(crate) async fn redis(kind: RedisKind) -> Self {
-        Self::Cluster(Box::new(kind.connect().await))
+        Self::Cluster(Box::new(kind.connect().await), testing::sqlite().await)
     }
 
     /// A handle to the store, as each replica has one.
@@ -51,10 +51,16 @@ impl Place {
         self.store_that_keeps(KEEP_SETTLED)
     }
 
+    /// Where pairings are kept.
+    pub(crate) fn pairings(&self) -> Pairings {
+        let (Self::Embedded(sqlite) | Self::Cluster(_, sqlite)) = self;
+        Pairings::new(sqlite.db.clone())
+    }
+
     pub(crate) fn store_that_keeps(&self, keep: Duration) -> Arc<dyn TicketStore> {
         match self {
             Self::Embedded(sqlite) => Arc::new(EmbeddedTickets::with_keep(sqlite.db.clone(), keep)),
-            Self::Cluster(kv) => Arc::new(ClusterTickets::with_keep(Kv::clone(kv), keep)),
+            Self::Cluster(kv, _) => Arc::new(ClusterTickets::with_keep(Kv::clone(kv), keep)),
         }
     }
 }
@@ -123,7 +129,13 @@ impl World {
         ranking: FakeRanking,
     ) -> Self {
         let (listener, channel) = rpc::in_process();
-        let service = Matchmaking::new(place.store(), game.serve().into(), ranking.serve(), config);
+        let service = Matchmaking::new(
+            place.store(),
+            place.pairings(),
+            game.serve().into(),
+            ranking.serve(),
+            config,
+        );
         let shutdown = CancellationToken::new();
         Self {
             game,
@@ -145,12 +157,24 @@ impl World {
     }
 
     pub(crate) async fn enqueue(&self, player: Uuid, queue: &str) -> Result<v1::Ticket, Failure> {
-        let request = v1::CreateTicketRequest {
-            queue_id: queue.to_owned(),
-            player_name: format!("player {}", player.as_u128()),
-        };
+        self.create(player, ticket_request(player, queue)).await
+    }
+
+    pub(crate) async fn create(
+        &self,
+        player: Uuid,
+        request: v1::CreateTicketRequest,
+    ) -> Result<v1::Ticket, Failure> {
         let request = rpc::request(request, Some(player), "");
         answer(soon(self.client.clone().create_ticket(request)).await)
+    }
+
+    pub(crate) async fn pairing(&self, player: Uuid, id: &str) -> Result<v1::Pairing, Failure> {
+        let request = v1::GetPairingRequest {
+            match_id: id.to_owned(),
+        };
+        let request = rpc::request(request, Some(player), "");
+        answer(soon(self.client.clone().get_pairing(request)).await)
     }
 
     pub(crate) async fn get(&self, player: Uuid, ticket: &str) -> Result<v1::Ticket, Failure> {
@@ -200,6 +224,14 @@ impl World {
         let settled = self.settled(ticket).await;
         assert_eq!(settled.state(), TicketState::Matched);
         settled.table_id
+    }
+}
+
+pub(crate) fn ticket_request(player: Uuid, queue: &str) -> v1::CreateTicketRequest {
+    v1::CreateTicketRequest {
+        queue_id: queue.to_owned(),
+        player_name: format!("player {}", player.as_u128()),
+        ..v1::CreateTicketRequest::default()
     }
 }
 

@@ -5,10 +5,20 @@ import { h } from '../dom.js';
 import { form } from '../forms.js';
 import { queueKind, queueSize } from '../words.js';
 
+/** Waits in a queue; who sits at a table already is shown to it instead. */
+async function enqueue(queue, screens) {
+  try {
+    screens.waitIn(await createTicket(queue.id));
+  } catch (problem) {
+    if (problem.code !== 'already_playing') throw problem;
+    screens.enterTable(problem.body.table_id);
+  }
+}
+
 const queueButton = (queue, screens) =>
   form(
     { class: 'queue' },
-    async () => screens.waitIn(await createTicket(queue.id)),
+    () => enqueue(queue, screens),
     h(
       'button',
       { class: `queue-button ${queue.kind}`, 'data-testid': `queue-${queue.id}` },

@@ -10,9 +10,14 @@ local function recent_key(player) return base .. ':recent:' .. player end
 local function queue_key(queue) return base .. ':queue:' .. queue end
 local function lease_key(queue) return base .. ':lease:' .. queue end
 local function proposal_key(table_id) return base .. ':proposal:' .. table_id end
+local function party_key(code) return base .. ':party:' .. code end
+local function last_key(player) return base .. ':last:' .. player end
+local function waits_key(queue) return base .. ':waits:' .. queue end
 local function invite_key(code) return base .. ':invite:' .. code end
 local waiting_key = base .. ':waiting'
 local proposals_key = base .. ':proposals'
+-- Pairings by table, until they are in the database.
+local pairings_key = base .. ':pairings'
 
 local function announce(message) redis.call('SPUBLISH', base .. ':changed', message) end
 
@@ -26,9 +31,19 @@ local function leave_queue(ticket, queue)
   redis.call('ZREM', waiting_key, ticket)
 end
 
+local function announce_party(party)
+  for _, member in ipairs(redis.call('SMEMBERS', party_key(party))) do announce(member) end
+end
+
 -- The last state of a ticket: its player is free, and it is kept for a while only.
-local function settle(ticket, player, state, keep_ms)
+local function settle(ticket, player, state, keep_ms, reason)
   redis.call('HSET', ticket_key(ticket), 'state', state)
+  if reason then redis.call('HSET', ticket_key(ticket), 'reason', reason) end
+  local party = redis.call('HGET', ticket_key(ticket), 'party')
+  if party then
+    redis.call('SREM', party_key(party), ticket)
+    announce_party(party)
+  end
   redis.call('DEL', live_key(player))
   redis.call('PEXPIRE', ticket_key(ticket), keep_ms)
   announce(ticket)

@@ -1,0 +1,423 @@
+//! Two replicas of the matcher over one store, in virtual time, while players queue, give up, and
+//! do both from two devices: one replica is stopped between any two steps, past its lease or for
+//! ever, and the game service refuses, is away, or opens a table and loses the answer.
+//!
+//! Whatever happens, no player sits at two tables, players who block each other never meet, and
+//! no ticket is lost or stuck.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use chassis::{ErrorCode, Failure, rpc, testing};
+use fastrand::Rng;
+use proto::v1::{self, TicketState, matchmaking_server::Matchmaking as _, party_request::Kind};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use super::Matcher;
+use crate::{Config, EmbeddedTickets, Matchmaking, Pairings, store::TicketStore};
+
+#[allow(
+    dead_code,
+    reason = "shared with the tests of the service, which use all of it"
+)]
+#[path = "../../tests/matchmaking/fakes.rs"]
+mod fakes;
+mod gate;
+
+use fakes::{FakeGame, FakeRanking, Mood, players};
+use gate::{Gate, Gated};
+
+const QUEUES: [&str; 3] = [
+    "ranked-brixental-4",
+    "casual-brixental-4",
+    "casual-brixental-3",
+];
+const PLAYERS: u128 = 30;
+const STEPS: u32 = 250;
+const SEEDS: u64 = 5;
+/// Long enough for every lease, repair and pause after a failure.
+const A_WHILE_MS: i64 = 30_000;
+
+/// One of two replicas; the first can be stopped.
+enum Replica {
+    Ready(Box<Matcher>),
+    /// In the middle of a round. Since when.
+    Stopped(JoinHandle<Box<Matcher>>, i64),
+}
+
+/// What all worlds together have seen: a fuzz test that meets nothing proves nothing.
+#[derive(Debug, Default)]
+struct Seen {
+    tables: usize,
+    stops: usize,
+    outlived_leases: usize,
+    crashes: usize,
+    second_devices: usize,
+    cancelled: usize,
+    parties: usize,
+}
+
+struct World {
+    random: Rng,
+    clock: Arc<AtomicI64>,
+    store: Arc<dyn TicketStore>,
+    pairings: Pairings,
+    game: FakeGame,
+    service: Matchmaking,
+    config: Arc<Config>,
+    gate: Arc<Gate>,
+    first: Option<Replica>,
+    second: Option<Box<Matcher>>,
+    /// Every ticket that was made, and whose it is.
+    tickets: BTreeMap<Uuid, Uuid>,
+    ended: BTreeSet<String>,
+    /// Codes of parties, with their queue.
+    codes: Vec<(String, &'static str)>,
+    _sqlite: testing::Sqlite,
+}
+
+fn player(number: u128) -> Uuid {
+    Uuid::from_u128(number)
+}
+
+/// Every third player blocks the next one.
+fn blocked_by(player: Uuid) -> Option<Uuid> {
+    let number = player.as_u128();
+    number
+        .is_multiple_of(3)
+        .then(|| Uuid::from_u128(number + 1))
+}
+
+impl World {
+    async fn new(seed: u64) -> Self {
+        let sqlite = testing::sqlite().await;
+        let clock = Arc::new(AtomicI64::new(1_000_000));
+        let time = Arc::clone(&clock);
+        let keep = Duration::from_secs(100 * 3_600);
+        let store = EmbeddedTickets::with_keep(sqlite.db.clone(), keep);
+        let store: Arc<dyn TicketStore> = Arc::new(store.at(move || time.load(Ordering::SeqCst)));
+        let pairings = Pairings::new(sqlite.db.clone());
+        let game = FakeGame::default();
+        let config = Config::default();
+        let service = Matchmaking::new(
+            Arc::clone(&store),
+            pairings.clone(),
+            game.serve().into(),
+            FakeRanking::default().serve(),
+            config.clone(),
+        );
+        let mut world = Self {
+            random: Rng::with_seed(seed),
+            clock,
+            store,
+            pairings,
+            game,
+            service,
+            config: Arc::new(config),
+            gate: Arc::default(),
+            first: None,
+            second: None,
+            tickets: BTreeMap::new(),
+            ended: BTreeSet::new(),
+            codes: Vec::new(),
+            _sqlite: sqlite,
+        };
+        world.first = Some(Replica::Ready(world.replica(true)));
+        world.second = Some(world.replica(false));
+        world
+    }
+
+    fn replica(&self, gated: bool) -> Box<Matcher> {
+        let store: Arc<dyn TicketStore> = if gated {
+            Arc::new(Gated::new(&self.store, &self.gate))
+        } else {
+            Arc::clone(&self.store)
+        };
+        let mut matcher = Matcher::new(
+            store,
+            self.pairings.clone(),
+            self.game.serve().into(),
+            Arc::clone(&self.config),
+            CancellationToken::new(),
+        );
+        let (start, clock) = (Instant::now(), Arc::clone(&self.clock));
+        let since = clock.load(Ordering::SeqCst);
+        matcher.clock = Box::new(move || {
+            let passed = clock.load(Ordering::SeqCst) - since;
+            start + Duration::from_millis(passed.unsigned_abs())
+        });
+        Box::new(matcher)
+    }
+
+    fn now(&self) -> i64 {
+        self.clock.load(Ordering::SeqCst)
+    }
+
+    fn wait(&self, ms: i64) {
+        self.clock.fetch_add(ms, Ordering::SeqCst);
+    }
+
+    async fn step(&mut self, seen: &mut Seen) {
+        match self.random.u32(..100) {
+            0..35 => {
+                let player = player(self.random.u128(..PLAYERS));
+                self.join(player, 1, seen).await;
+            }
+            35..45 => {
+                let player = player(self.random.u128(..PLAYERS));
+                self.join(player, 2, seen).await;
+            }
+            45..55 => self.cancel(seen).await,
+            55..70 => self.second_round().await,
+            70..82 => self.first_round(seen).await,
+            82..89 => {
+                let ms = self.random.i64(1..8_000);
+                self.wait(ms);
+            }
+            89..96 => self.end_a_table(),
+            _ => {
+                let moods = [Mood::Refusing, Mood::Down, Mood::Mumbling];
+                let mood = moods.get(self.random.usize(..2 * moods.len())).copied();
+                self.game.set_mood(mood.unwrap_or_default());
+            }
+        }
+        self.check();
+    }
+
+    /// Queues a player, on so many devices at once.
+    async fn join(&mut self, player: Uuid, devices: usize, seen: &mut Seen) {
+        let requests: Vec<_> = (0..devices).map(|_| self.request(player)).collect();
+        let asked = requests.into_iter().map(|request| {
+            let request = rpc::request(request, Some(player), "");
+            self.service.create_ticket(request)
+        });
+        let answers = futures::future::join_all(asked).await;
+        let mut made = 0;
+        for answer in answers {
+            match answer.map_err(Failure::from) {
+                Ok(ticket) => {
+                    let ticket = ticket.into_inner();
+                    made += 1;
+                    if let Some(party) = ticket.party {
+                        let queue = QUEUES.iter().find(|&&queue| queue == ticket.queue_id);
+                        self.codes.push((party.code, queue.unwrap()));
+                        seen.parties += 1;
+                    }
+                    self.tickets.insert(ticket.id.parse().unwrap(), player);
+                }
+                Err(refused) => {
+                    let expected = [
+                        ErrorCode::TicketExists,
+                        ErrorCode::AlreadyPlaying,
+                        ErrorCode::PartyNotFound,
+                    ];
+                    assert!(expected.contains(&refused.code), "{refused}");
+                }
+            }
+        }
+        assert!(made <= 1, "one live ticket per player");
+        seen.second_devices += usize::from(devices == 2 && made == 1);
+    }
+
+    fn request(&mut self, player: Uuid) -> v1::CreateTicketRequest {
+        let (mut queue, mut kind) = (QUEUES[self.random.usize(..QUEUES.len())], None);
+        if queue != QUEUES[0] && self.random.bool() {
+            kind = Some(Kind::Size(2));
+            if let Some((code, of)) = self.codes.pop() {
+                (queue, kind) = (of, Some(Kind::Code(code)));
+            }
+        }
+        v1::CreateTicketRequest {
+            queue_id: queue.to_owned(),
+            player_name: "Toni".to_owned(),
+            blocked_ids: blocked_by(player).iter().map(Uuid::to_string).collect(),
+            protocol_version: 1,
+            party: kind.map(|kind| v1::PartyRequest { kind: Some(kind) }),
+        }
+    }
+
+    async fn cancel(&mut self, seen: &mut Seen) {
+        let mut latest = self.tickets.iter().rev().take(12);
+        let Some((&ticket, &player)) = latest.nth(self.random.usize(..12)) else {
+            return;
+        };
+        let request = v1::CancelTicketRequest {
+            ticket_id: ticket.to_string(),
+        };
+        let answer = self
+            .service
+            .cancel_ticket(rpc::request(request, Some(player), ""))
+            .await;
+        match answer.map_err(Failure::from) {
+            Ok(_) => seen.cancelled += 1,
+            Err(late) => assert_eq!(late.code, ErrorCode::AlreadyMatched),
+        }
+    }
+
+    async fn second_round(&mut self) {
+        let mut matcher = self.second.take().unwrap();
+        matcher.round().await.unwrap();
+        self.second = Some(matcher);
+    }
+
+    /// A round of the first replica, whole or until it is stopped; or what becomes of one that is
+    /// stopped.
+    async fn first_round(&mut self, seen: &mut Seen) {
+        match self.first.take().unwrap() {
+            Replica::Ready(mut matcher) => {
+                if self.random.bool() {
+                    self.gate.close_after(self.random.u32(..30));
+                }
+                let mut round = tokio::spawn(async move {
+                    matcher.round().await.unwrap();
+                    matcher
+                });
+                let stopped = tokio::select! {
+                    done = &mut round => Err(done.unwrap()),
+                    () = self.gate.stopped() => Ok(()),
+                };
+                self.first = Some(match stopped {
+                    Err(matcher) => {
+                        self.gate.open();
+                        Replica::Ready(matcher)
+                    }
+                    Ok(()) => {
+                        seen.stops += 1;
+                        Replica::Stopped(round, self.now())
+                    }
+                });
+            }
+            Replica::Stopped(round, _) if self.random.u32(..4) == 0 => {
+                seen.crashes += 1;
+                round.abort();
+                let _ = round.await;
+                self.gate = Arc::default();
+                self.first = Some(Replica::Ready(self.replica(true)));
+            }
+            Replica::Stopped(round, since) => {
+                let lease = i64::try_from(self.config.lease.as_millis()).unwrap();
+                seen.outlived_leases += usize::from(self.now() - since > lease);
+                self.gate.open();
+                self.first = Some(Replica::Ready(round.await.unwrap()));
+            }
+        }
+    }
+
+    fn end_a_table(&mut self) {
+        let tables = self.game.tables();
+        let running = tables
+            .iter()
+            .filter(|table| !self.ended.contains(&table.table_id));
+        if let Some(table) = self.random.choice(running.collect::<Vec<_>>()) {
+            self.game.end(&table.table_id);
+            self.ended.insert(table.table_id.clone());
+        }
+    }
+
+    /// No player sits at two tables, and nobody with somebody blocked.
+    fn check(&self) {
+        let mut sitting = BTreeSet::new();
+        for table in self.game.tables() {
+            let seated: Vec<Uuid> = players(&table).into_iter().flatten().collect();
+            for &one in &seated {
+                assert!(blocked_by(one).is_none_or(|other| !seated.contains(&other)));
+                if !self.ended.contains(&table.table_id) {
+                    assert!(sitting.insert(one), "{one} sits at two tables");
+                }
+            }
+        }
+    }
+
+    /// Everything works again, and time passes until nobody waits any more.
+    async fn settle(&mut self, seen: &mut Seen) {
+        self.game.set_mood(Mood::Willing);
+        while let Some(Replica::Stopped(..)) = self.first {
+            self.first_round(seen).await;
+        }
+        let expire_ms = i64::try_from(self.config.expire_after.as_millis()).unwrap();
+        for _ in 0..=expire_ms / A_WHILE_MS {
+            self.wait(A_WHILE_MS);
+            self.second_round().await;
+            let Some(Replica::Ready(matcher)) = &mut self.first else {
+                panic!("the first replica runs");
+            };
+            matcher.round().await.unwrap();
+            self.check();
+        }
+    }
+
+    /// Every ticket has ended as it should, and every seat is somebody's ticket.
+    async fn account(&self, seen: &mut Seen) {
+        let mut seats: BTreeMap<String, BTreeSet<Uuid>> = BTreeMap::new();
+        for (&id, &player) in &self.tickets {
+            let request = v1::GetTicketRequest {
+                ticket_id: id.to_string(),
+            };
+            let found = self
+                .service
+                .get_ticket(rpc::request(request, Some(player), ""))
+                .await;
+            let ticket = found.expect("no ticket is lost").into_inner();
+            match ticket.state() {
+                TicketState::Matched => {
+                    let fresh = seats.entry(ticket.table_id).or_default().insert(player);
+                    assert!(fresh, "two tickets of a player for one table");
+                }
+                TicketState::Cancelled | TicketState::Expired => {
+                    assert_ne!(ticket.reason(), v1::EndReason::Unspecified);
+                }
+                other => panic!("a ticket is stuck: {other:?}"),
+            }
+            assert_eq!(self.store.live(player).await.unwrap(), None);
+        }
+        let tables = self.game.tables();
+        seen.tables += tables.len();
+        for table in &tables {
+            let seated: BTreeSet<Uuid> = players(table).into_iter().flatten().collect();
+            assert_eq!(seats.remove(&table.table_id), Some(seated));
+            let id: Uuid = table.table_id.parse().unwrap();
+            let pairing = self.pairings.get(id).await.unwrap();
+            assert!(pairing.is_some(), "every match explains itself");
+        }
+        assert!(
+            seats.is_empty(),
+            "tickets for tables that are not there: {seats:?}"
+        );
+        assert!(
+            self.store
+                .list_proposals(Duration::ZERO, 10)
+                .await
+                .unwrap()
+                .is_empty()
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_player_at_two_tables_and_no_ticket_lost_or_stuck() {
+    let mut seen = Seen::default();
+    for seed in 1..=SEEDS {
+        let mut world = World::new(seed).await;
+        for _ in 0..STEPS {
+            world.step(&mut seen).await;
+        }
+        world.settle(&mut seen).await;
+        world.account(&mut seen).await;
+    }
+    let met = seen.tables > 40
+        && seen.stops > 10
+        && seen.outlived_leases > 3
+        && seen.crashes > 3
+        && seen.second_devices > 20
+        && seen.cancelled > 10
+        && seen.parties > 20;
+    assert!(met, "{seen:?}");
+}
