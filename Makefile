@@ -1,7 +1,7 @@
 # `make` lists the targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-cluster check test chart bench sim-matchmaking load chaos fuzz deny screenshots clean
+.PHONY: help run run-cluster check test chart bench sim-matchmaking load sim-ratings chaos fuzz deny screenshots clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,6 +40,10 @@ sim-matchmaking: ## Match invented arrivals in virtual time; writes target/sim-m
 load: ## Measure the running system under load, beside its bare Redis; writes target/load.jsonl
 	scripts/install-tools redis postgres
 	scripts/load --half 1
+	scripts/load-ladder
+
+sim-ratings: ## Play simulated seasons through the rating code, and say what ratings are worth
+	scripts/sim-ratings
 
 chaos: ## Break services and stores under load, and say what was lost (about ten minutes)
 	scripts/install-tools redis postgres

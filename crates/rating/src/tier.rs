@@ -53,14 +53,14 @@ impl Tier {
     pub const fn from(self) -> Option<i32> {
         match self {
             Self::Sechser => None,
-            Self::Siebener => Some(950),
-            Self::Achter => Some(1050),
-            Self::Neuner => Some(1125),
+            Self::Siebener => Some(1000),
+            Self::Achter => Some(1075),
+            Self::Neuner => Some(1140),
             Self::Unter => Some(1200),
-            Self::Ober => Some(1275),
-            Self::Koenig => Some(1350),
-            Self::Zehner => Some(1450),
-            Self::Sau => Some(1550),
+            Self::Ober => Some(1265),
+            Self::Koenig => Some(1330),
+            Self::Zehner => Some(1400),
+            Self::Sau => Some(1475),
         }
     }
 
@@ -122,9 +122,9 @@ mod tests {
     fn progress_goes_from_nothing_to_the_next_tier() {
         assert_eq!(Tier::of(1200).name(), "unter");
         assert_eq!(progress(1200), Some(0));
-        assert_eq!(progress(1237), Some(49));
+        assert_eq!(progress(1237), Some(56));
         assert_eq!(progress(100), Some(0));
-        assert_eq!(progress(900), Some(50));
+        assert_eq!(progress(964), Some(52));
         assert_eq!(progress(2000), None);
     }
 }

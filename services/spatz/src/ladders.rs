@@ -270,3 +270,41 @@ fn print(text: &str) -> anyhow::Result<()> {
         other => Ok(other?),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instants_are_read_with_a_zone_or_in_utc() {
+        let april = 1_806_544_800_000;
+        for text in [
+            "2027-04-01T04:00[Europe/Vienna]",
+            "2027-04-01T04:00:00+02:00[Europe/Vienna]",
+            "2027-04-01T02:00:00Z",
+        ] {
+            assert_eq!(instant(text).expect("an instant"), april, "{text}");
+        }
+        for text in ["", "2027-04-01", "2027-04-01T04:00", "tomorrow"] {
+            let error = instant(text).expect_err("no instant").to_string();
+            assert!(error.contains("expected an instant such as"), "{error}");
+        }
+    }
+
+    #[test]
+    fn only_games_that_there_are_have_seasons() {
+        check(&["brixental".to_owned(), "dobbm".to_owned()]).expect("games");
+        let error = check(&["brixentl".to_owned()]).expect_err("no game");
+        assert!(
+            error
+                .to_string()
+                .starts_with("brixentl: expected one of brixental, ")
+        );
+    }
+
+    #[test]
+    fn players_are_uuids() {
+        let error = players(&["toni".to_owned()]).expect_err("no player");
+        assert_eq!(error.to_string(), "toni: expected a UUID");
+    }
+}

@@ -133,10 +133,10 @@ pub(crate) struct Tier {
     #[schema(example = "unter")]
     name: String,
     /// The rating from which on it is the next tier. Null: this is the highest.
-    #[schema(required, example = 1275)]
+    #[schema(required, example = 1265)]
     next: Option<i32>,
     /// Percent of the way there. Null: this is the highest.
-    #[schema(required, example = 17)]
+    #[schema(required, example = 20)]
     progress: Option<u32>,
 }
 
