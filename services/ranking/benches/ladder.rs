@@ -34,6 +34,12 @@ fn player(number: u64) -> Uuid {
     Uuid::from_u128(u128::from(mixed) << 64 | u128::from(number))
 }
 
+/// For whoever watches.
+#[allow(clippy::print_stdout)]
+fn say(line: &str) {
+    println!("{line}");
+}
+
 struct Bench {
     players: u64,
     lines: Vec<serde_json::Value>,
@@ -42,7 +48,7 @@ struct Bench {
 
 impl Bench {
     fn tell(&mut self, metric: &str, value: f64, unit: &str) {
-        println!("{metric}: {value:.3} {unit}");
+        say(&format!("{metric}: {value:.3} {unit}"));
         let metric = format!("ladder/{metric}");
         let line = serde_json::json!({
             "metric": metric, "value": value, "unit": unit, "players": self.players,
@@ -77,7 +83,7 @@ async fn fill(db: &Db, players: u64) {
         let mut rows = Vec::new();
         for number in first..players.min(first + 1000) {
             let rating = 1200 + (0..12).map(|_| random.i64(-60..=60)).sum::<i64>();
-            let reached = now_ms - random.i64(..80 * 86_400_000);
+            let reached = now_ms - random.i64(0..80 * 86_400_000);
             rows.push(format!(
                 "('{}','{LADDER}',{rating},{rating},{},{reached},{reached},0)",
                 player(number),
@@ -262,7 +268,7 @@ async fn main() {
     // `cargo test --benches` only wants to know whether it starts.
     let players = env::var("SPATZ_LADDER_PLAYERS").ok();
     let Some(players) = players.and_then(|players| players.parse().ok()) else {
-        println!("SPATZ_LADDER_PLAYERS says how large the ladder is: see scripts/load-ladder");
+        say("SPATZ_LADDER_PLAYERS says how large the ladder is: see scripts/load-ladder");
         return;
     };
     let mut bench = Bench {
