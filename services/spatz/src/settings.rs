@@ -20,15 +20,9 @@ use tonic::transport::Channel;
 
 use crate::cli;
 
-<<<<<<< HEAD
 mod operator;
 
 pub(crate) use operator::{Ladders, RatingStore, Signals};
-=======
-mod ladders;
-
-pub(crate) use ladders::{Ladders, RatingStore};
->>>>>>> 3f4d80d (The settings of ladder commands in a file of their own; the ladder's load figures say what they measure)
 
 /// Bytes of a file with settings that are read at most.
 const FILE_BYTES_MAX: u64 = 1 << 20;
