@@ -1,7 +1,7 @@
 # `make` lists the targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-cluster check test chart bench sim-matchmaking load sim-ratings chaos fuzz deny screenshots clean
+.PHONY: help run run-cluster check test chart image-check bench sim-matchmaking load sim-ratings chaos fuzz deny screenshots clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,9 +25,14 @@ test: ## Install what is missing, start stores of their own, run every test
 	scripts/with-stores cargo test --locked --workspace
 	scripts/browser-test
 	scripts/chart
+	scripts/deny
 
-chart: ## Check the Helm chart: lints, golden files, the Kubernetes API, our policy
+chart: ## Check the Helm chart: lints, golden files, the Kubernetes API, our policy, alerts
+	scripts/install-tools promtool
 	scripts/chart
+
+image-check: ## Lay out the root folder of the image and run the program there (needs root)
+	scripts/image-check
 
 bench: ## Measure the engine, beside a peer; writes target/bench.jsonl
 	scripts/bench
@@ -52,8 +57,8 @@ chaos: ## Break services and stores under load, and say what was lost (about ten
 fuzz: ## Feed arbitrary bytes to tables as commands and as logs, a minute each (needs a C++ compiler)
 	scripts/fuzz
 
-deny: ## Check licences, sources and duplicates of dependencies (needs cargo-deny)
-	cargo deny --locked check bans licenses sources
+deny: ## Check licences, sources and duplicates of dependencies
+	scripts/deny
 
 screenshots: ## Take the pictures in docs/ again
 	scripts/install-tools chromium node

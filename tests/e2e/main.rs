@@ -1,5 +1,6 @@
 //! Black-box tests of whole installations, over REST alone. Run them with `make test`.
 
+mod backup;
 mod bad_input;
 mod commands;
 mod crash;
@@ -12,3 +13,4 @@ mod replicas;
 mod services;
 mod sockets;
 mod support;
+mod telemetry;

@@ -149,6 +149,20 @@ impl Installation {
         self.running.iter().map(|(name, _)| *name)
     }
 
+    /// A setting of all processes beside those that every installation for tests has.
+    #[must_use]
+    pub fn setting(&self, name: &str) -> Option<String> {
+        let mut settings = self.stores.iter();
+        let setting = settings.find(|(setting, _)| *setting == name);
+        setting.map(|(_, value)| value.clone())
+    }
+
+    /// Changes a setting for processes that are started from now on.
+    pub fn set(&mut self, name: &'static str, value: String) {
+        self.stores.retain(|(setting, _)| *setting != name);
+        self.stores.push((name, value));
+    }
+
     fn process(&self, name: &str) -> Option<&Process> {
         let process = self.running.iter().find(|(running, _)| *running == name);
         process.map(|(_, process)| process)

@@ -95,6 +95,20 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
   value: {{ .Values.stores.waitSeconds | quote }}
 {{- end -}}
 
+{{/* What is set in the services beside that; takes the root. */}}
+{{- define "spatz.telemetryEnv" -}}
+{{- if .Values.telemetry.metrics }}
+- name: SPATZ_METRICS_LISTEN
+  value: "[::]:9090"
+{{- end }}
+{{- with .Values.telemetry.otlp.url }}
+- name: SPATZ_OTLP_URL
+  value: {{ . | quote }}
+- name: SPATZ_TRACE_RATIO
+  value: {{ $.Values.telemetry.otlp.ratio | quote }}
+{{- end }}
+{{- end -}}
+
 {{- define "spatz.postgresEnv" -}}
 - name: SPATZ_POSTGRES_URL
   valueFrom:
@@ -190,6 +204,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- define "spatz.env.ranking" -}}
 - name: SPATZ_LISTEN
   value: "[::]:7003"
+{{ include "spatz.redisEnv" . }}
 {{ include "spatz.postgresEnv" . }}
 - name: SPATZ_POSTGRES_CONNECTIONS
   value: {{ .Values.ranking.postgresConnections | quote }}
@@ -197,6 +212,8 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
   value: {{ .Values.ranking.listedAfterMatches | quote }}
 - name: SPATZ_INACTIVE_AFTER_DAYS
   value: {{ .Values.ranking.inactiveAfterDays | quote }}
+- name: SPATZ_SEASON_SCHEDULE
+  value: {{ .Values.ranking.seasonSchedule | quote }}
 {{- end -}}
 
 {{/* Security of every pod and every container of the program. */}}

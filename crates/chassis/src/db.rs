@@ -4,15 +4,20 @@
 //! are `BIGINT`, instants are milliseconds since 1970 UTC, bytes are `BYTEA` or `BLOB`. Where
 //! the two differ, [`Dialect`] says so.
 
-use std::path::Path;
+use std::{path::Path, time::Instant};
 
 use sqlx::{
     Any, AnyPool, ConnectOptions as _, Transaction,
     any::{AnyConnectOptions, AnyPoolOptions},
     migrate::{MigrateError, Migrator},
 };
+use tracing::Instrument as _;
 
-use crate::Failure;
+use crate::{
+    Failure,
+    telemetry::metrics::{self, KeyValue},
+    trace_span,
+};
 
 static POSTGRES: Migrator = sqlx::migrate!("../../migrations/postgres");
 static SQLITE: Migrator = sqlx::migrate!("../../migrations/sqlite");
@@ -189,6 +194,54 @@ impl Db {
             sqlx::query(LOCK_TIMEOUT).execute(&mut *connection).await?;
         }
         Ok(self.migrator().run(&mut *connection).await?)
+    }
+
+    /// Does something with the database, and tells how long it took.
+    ///
+    /// # Errors
+    /// Those of what is done.
+    pub async fn observed<T, E>(
+        &self,
+        operation: &'static str,
+        work: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, E> {
+        let system = match self.dialect {
+            Dialect::Sqlite => "sqlite",
+            Dialect::Postgres => "postgresql",
+        };
+        let span = trace_span!(
+            "sql",
+            otel.name = operation,
+            otel.kind = "client",
+            db.system.name = system,
+            db.operation.name = operation,
+        );
+        let started = Instant::now();
+        let answer = work.instrument(span).await;
+        metrics::store_asked(system, operation, answer.is_ok(), started.elapsed());
+        answer
+    }
+
+    /// Tells in metrics how many connections there are, from now on.
+    pub fn count_connections(&self) {
+        let pool = self.pool.clone();
+        metrics::meter()
+            .i64_observable_up_down_counter("db.client.connection.count")
+            .with_description("Connections to the database")
+            .with_callback(move |observer| {
+                let idle = i64::try_from(pool.num_idle()).unwrap_or(0);
+                let all = i64::from(pool.size());
+                let state = |state| [KeyValue::new("state", state)];
+                observer.observe(idle, &state("idle"));
+                observer.observe((all - idle).max(0), &state("used"));
+            })
+            .build();
+        let max = i64::from(self.pool.options().get_max_connections());
+        metrics::meter()
+            .i64_observable_up_down_counter("db.client.connection.max")
+            .with_description("Connections to the database at most")
+            .with_callback(move |observer| observer.observe(max, &[]))
+            .build();
     }
 
     /// Whether the database answers.

@@ -12,12 +12,14 @@ use redis::{
 mod address;
 mod connection;
 mod listen;
+mod observed;
 #[cfg(test)]
 mod tests;
 
 pub use address::Address;
 pub use connection::Connection;
 pub use listen::{Heard, listen};
+pub use observed::observed;
 
 /// How long a connection may take, and an answer: callers wait, and may come again.
 const TIMEOUT: Duration = Duration::from_secs(1);

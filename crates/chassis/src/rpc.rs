@@ -14,18 +14,21 @@ use tonic::{
     Request,
     metadata::MetadataValue,
     service::RoutesBuilder,
-    transport::{Channel, Endpoint, Server, Uri},
+    transport::{Endpoint, Server, Uri},
 };
 use tower::service_fn;
 use uuid::Uuid;
 
-use crate::{ErrorCode, Failure};
+use crate::{ErrorCode, Failure, telemetry};
 
+mod channel;
 mod health;
 mod replicas;
 
+pub use channel::Channel;
 pub use replicas::Replicas;
 
+use channel::Timed;
 use health::Health;
 
 const PLAYER: &str = "spatz-player";
@@ -75,7 +78,7 @@ pub fn in_process() -> (Listener, Channel) {
     });
     let endpoint = windows(Endpoint::from_static("http://in-process"));
     let channel = endpoint.connect_with_connector_lazy(connector);
-    (Listener::InProcess(receiver), channel)
+    (Listener::InProcess(receiver), channel.into())
 }
 
 fn windows(endpoint: Endpoint) -> Endpoint {
@@ -95,7 +98,7 @@ pub fn channel(url: &str) -> Result<Channel, tonic::transport::Error> {
         .http2_keep_alive_interval(KEEPALIVE)
         .keep_alive_while_idle(true)
         .tcp_nodelay(true);
-    Ok(endpoint.connect_lazy())
+    Ok(endpoint.connect_lazy().into())
 }
 
 /// Serves until `shutdown` is cancelled and the calls in flight are done. Health and reflection
@@ -147,8 +150,19 @@ where
                 .get(REQUEST_ID)
                 .and_then(|value| value.to_str().ok())
                 .unwrap_or_default();
-            tracing::info_span!("rpc", method = request.uri().path(), request_id = id)
+            let path = request.uri().path();
+            let span = tracing::info_span!(
+                "rpc",
+                otel.name = path.trim_start_matches('/'),
+                otel.kind = "server",
+                method = path,
+                request_id = id,
+                trace_id = tracing::field::Empty,
+            );
+            telemetry::continue_from(&span, request.headers());
+            span
         })
+        .layer(tower::layer::layer_fn(Timed))
         .http2_keepalive_interval(Some(KEEPALIVE))
         .tcp_nodelay(true)
         .add_routes(routes.routes());

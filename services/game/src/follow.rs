@@ -58,7 +58,6 @@ impl Followers {
     }
 
     /// How many tables are followed.
-    #[cfg(test)]
     pub(crate) fn count(&self) -> usize {
         self.tables().len()
     }

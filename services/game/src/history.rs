@@ -153,10 +153,13 @@ impl MatchArchive for History {
             return Err(HistoryError::Invalid("a deal 0"));
         }
         let segment = Segment::new(entries)?.ok_or(HistoryError::Invalid("a deal without log"))?;
-        let mut transaction = self.db.begin().await?;
-        segment.insert(&mut transaction, match_id, deal).await?;
-        transaction.commit().await?;
-        Ok(())
+        let insert = async {
+            let mut transaction = self.db.begin().await?;
+            segment.insert(&mut transaction, match_id, deal).await?;
+            transaction.commit().await?;
+            Ok(())
+        };
+        self.db.observed("archive_deal", insert).await
     }
 
     async fn archive_match(
@@ -167,57 +170,59 @@ impl MatchArchive for History {
         let match_id = parse(&summary.match_id)?;
         let players = finishes(summary)?;
         let closing = Segment::new(last)?;
-        let mut transaction = self.db.begin().await?;
-        let inserted = sqlx::query(
-            "INSERT INTO matches (match_id, ended_ms, summary) VALUES ($1, $2, $3)
-             ON CONFLICT (match_id) DO NOTHING",
-        )
-        .bind(match_id.to_string())
-        .bind(summary.ended_ms)
-        .bind(summary.encode_to_vec())
-        .execute(&mut *transaction)
-        .await?;
-        if inserted.rows_affected() == 0 {
-            return Ok(());
-        }
-        for player in players {
-            sqlx::query(
-                "INSERT INTO match_players (match_id, seat, player_id, place, score, ended_ms)
-                 VALUES ($1, $2, $3, $4, $5, $6)",
+        let insert = async {
+            let mut transaction = self.db.begin().await?;
+            let inserted = sqlx::query(
+                "INSERT INTO matches (match_id, ended_ms, summary) VALUES ($1, $2, $3)
+                 ON CONFLICT (match_id) DO NOTHING",
             )
             .bind(match_id.to_string())
-            .bind(player.seat)
-            .bind(player.id.to_string())
-            .bind(i64::from(player.place))
-            .bind(i64::from(player.score))
             .bind(summary.ended_ms)
+            .bind(summary.encode_to_vec())
             .execute(&mut *transaction)
             .await?;
-        }
-        if let Some(segment) = closing {
-            segment.insert(&mut transaction, match_id, CLOSING).await?;
-        }
-        transaction.commit().await?;
-        Ok(())
+            if inserted.rows_affected() == 0 {
+                return Ok(());
+            }
+            for player in players {
+                sqlx::query(
+                    "INSERT INTO match_players (match_id, seat, player_id, place, score, ended_ms)
+                     VALUES ($1, $2, $3, $4, $5, $6)",
+                )
+                .bind(match_id.to_string())
+                .bind(player.seat)
+                .bind(player.id.to_string())
+                .bind(i64::from(player.place))
+                .bind(i64::from(player.score))
+                .bind(summary.ended_ms)
+                .execute(&mut *transaction)
+                .await?;
+            }
+            if let Some(segment) = closing {
+                segment.insert(&mut transaction, match_id, CLOSING).await?;
+            }
+            transaction.commit().await?;
+            Ok(())
+        };
+        self.db.observed("archive_match", insert).await
     }
 
     async fn summary(&self, match_id: Uuid) -> Result<Option<MatchSummary>, HistoryError> {
-        let found: Option<Vec<u8>> =
-            sqlx::query_scalar("SELECT summary FROM matches WHERE match_id = $1")
-                .bind(match_id.to_string())
-                .fetch_optional(&self.db.pool)
-                .await?;
+        let found = sqlx::query_scalar("SELECT summary FROM matches WHERE match_id = $1")
+            .bind(match_id.to_string())
+            .fetch_optional(&self.db.pool);
+        let found: Option<Vec<u8>> = self.db.observed("match_summary", found).await?;
         found.as_deref().map(decode_summary).transpose()
     }
 
     async fn entries(&self, match_id: Uuid) -> Result<Vec<Entry>, HistoryError> {
-        let segments: Vec<Vec<u8>> = sqlx::query_scalar(
+        let segments = sqlx::query_scalar(
             "SELECT segment FROM match_segments WHERE match_id = $1
              ORDER BY first_version, deal",
         )
         .bind(match_id.to_string())
-        .fetch_all(&self.db.pool)
-        .await?;
+        .fetch_all(&self.db.pool);
+        let segments: Vec<Vec<u8>> = self.db.observed("match_log", segments).await?;
         let mut log = Vec::new();
         let mut last = 0;
         for segment in segments {
@@ -282,7 +287,7 @@ impl MatchArchive for History {
         } else {
             Cursor::decode(cursor).ok_or(HistoryError::Cursor)?
         };
-        let mut rows: Vec<(i64, String, Vec<u8>)> = sqlx::query_as(
+        let rows = sqlx::query_as(
             "SELECT p.ended_ms, p.match_id, m.summary
              FROM match_players p JOIN matches m ON m.match_id = p.match_id
              WHERE p.player_id = $1 AND (p.ended_ms, p.match_id) < ($2, $3)
@@ -292,8 +297,8 @@ impl MatchArchive for History {
         .bind(before.ended_ms)
         .bind(before.match_id.to_string())
         .bind(i64::from(limit) + 1)
-        .fetch_all(&self.db.pool)
-        .await?;
+        .fetch_all(&self.db.pool);
+        let mut rows: Vec<(i64, String, Vec<u8>)> = self.db.observed("list_matches", rows).await?;
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         let next = match rows.last() {

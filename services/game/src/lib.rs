@@ -8,6 +8,7 @@ pub mod history;
 #[cfg(test)]
 mod kit;
 pub mod log;
+mod metrics;
 mod ratings;
 mod recover;
 mod reject;
@@ -22,7 +23,7 @@ use std::{num::NonZeroUsize, sync::Arc};
 
 use chassis::{
     ErrorCode, Failure,
-    rpc::{self, Listener},
+    rpc::{self, Channel, Listener},
 };
 use proto::v1::{
     Finish, MatchSummary, RatingChange, RecordMatchRequest, game_server::GameServer, occupant,
@@ -30,7 +31,7 @@ use proto::v1::{
 use rules::Seat;
 use table::Table;
 use tokio_util::sync::CancellationToken;
-use tonic::{service::RoutesBuilder, transport::Channel};
+use tonic::service::RoutesBuilder;
 use uuid::Uuid;
 
 use crate::{
@@ -177,6 +178,7 @@ pub async fn serve(
         shutdown: shutdown.clone(),
     };
     routes.add_service(GameServer::new(service));
+    metrics::count_tables(&game);
     let asked = Arc::clone(&game);
     let check = move || {
         let game = Arc::clone(&asked);

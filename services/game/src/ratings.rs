@@ -3,9 +3,11 @@
 use std::fmt::Debug;
 
 use async_trait::async_trait;
-use chassis::{Failure, rpc};
+use chassis::{
+    Failure,
+    rpc::{self, Channel},
+};
 use proto::v1::{RatingChange, RecordMatchRequest, ranking_client::RankingClient};
-use tonic::transport::Channel;
 
 /// Who rates finished matches.
 #[async_trait]

@@ -20,7 +20,7 @@ use crate::{
     clock::{Outages, StoreClock},
     history::MatchArchive,
     log::{Append, Appended, Command, Entry, TableLog, Wake},
-    reject,
+    metrics, reject,
 };
 
 /// How often a command is decided again because somebody else was faster. A table has at most
@@ -87,7 +87,7 @@ impl Tables {
             wake: wake_in(table.wake_ms(None, 0), 0),
             outage_ms: None,
         };
-        match self.log.append(append).await? {
+        match self.append(append).await? {
             Appended::Done { version, at_ms } => {
                 self.learn_clock(at_ms);
                 Ok(version)
@@ -151,7 +151,7 @@ impl Tables {
                 outage_ms: Some(now.outage_ms),
             };
             let at_once = matches!(append.wake, Wake::In(..=0));
-            match self.log.append(append).await? {
+            match self.append(append).await? {
                 Appended::Done { version, at_ms } => {
                     self.learn_clock(at_ms);
                     self.keep(id, &base, &decision, now.ms, at_ms);
@@ -173,6 +173,13 @@ impl Tables {
             }
         }
         Err(Failure::unavailable("too many writers at one table"))
+    }
+
+    async fn append(&self, append: Append) -> Result<Appended, Failure> {
+        let table = append.table;
+        let answer = self.log.append(append).await;
+        metrics::appended(table, &answer);
+        Ok(answer?)
     }
 
     async fn first_answer(
@@ -264,10 +271,25 @@ impl Tables {
     }
 
     async fn cached_or_fresh(&self, id: Uuid) -> Result<Arc<Table>, Failure> {
-        match self.cached(id) {
+        let cached = self.cached(id);
+        metrics::looked_up(cached.is_some());
+        match cached {
             Some(table) => Ok(table),
             None => self.fresh(id).await,
         }
+    }
+
+    /// When a table was due, as far as its state is in memory.
+    pub(crate) fn due_ms(&self, id: Uuid) -> Option<i64> {
+        let table = self.cached(id)?;
+        let chore_ms = table.chore().map(|_| table.last_ms());
+        table.due_ms().into_iter().chain(chore_ms).min()
+    }
+
+    /// How many states are in memory.
+    pub(crate) fn cached_count(&self) -> usize {
+        let cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        cache.len()
     }
 
     fn cached(&self, id: Uuid) -> Option<Arc<Table>> {

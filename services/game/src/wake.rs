@@ -12,12 +12,13 @@ use tokio::{
     time::Instant,
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tracing::Instrument as _;
 use uuid::Uuid;
 
 use crate::{
     Game, archive,
     log::{RENEW, Wake},
-    recover,
+    metrics, recover,
     tables::wake_in,
 };
 
@@ -147,12 +148,17 @@ impl Waker {
                 break;
             };
             let game = Arc::clone(&self.game);
-            self.tracker.spawn(async move {
+            if let Some(due_ms) = game.tables.due_ms(id).filter(|&ms| ms <= due.now_ms) {
+                metrics::woken(due.now_ms - due_ms);
+            }
+            let look = async move {
                 if let Err(failure) = look_after(&game, id).await {
+                    metrics::wake_failed();
                     tracing::warn!(table = %id, %failure, "wake-up failed");
                 }
                 drop(slot);
-            });
+            };
+            self.tracker.spawn(look.instrument(metrics::wake_span(id)));
         }
         more
     }
@@ -209,6 +215,9 @@ async fn do_chore(game: &Game, id: Uuid, table: &Table, chore: Chore) -> Result<
         } => {
             let entries = game.segment(id, after, upto).await?;
             game.archive.archive_deal(id, number, &entries).await?;
+            if let (Some(last), Ok(now_ms)) = (entries.last(), game.tables.now_ms(id).await) {
+                metrics::archived(now_ms - last.at_ms);
+            }
             table::Command::DealArchived(number)
         }
         Chore::ArchiveMatch { after, upto } => {
@@ -223,7 +232,13 @@ async fn do_chore(game: &Game, id: Uuid, table: &Table, chore: Chore) -> Result<
                 tracing::error!(table = %id, %failure, "a match ended anew is not rated again");
                 Vec::new()
             }
-            rated => rated?,
+            rated => {
+                let changes = rated?;
+                if let Ok(now_ms) = game.tables.now_ms(id).await {
+                    metrics::rated(now_ms - table.ended_ms());
+                }
+                changes
+            }
         }),
         Chore::Expire => {
             game.tables.log().expire(id, KEEP_ENDED_MS).await?;

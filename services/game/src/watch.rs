@@ -19,6 +19,7 @@ use uuid::Uuid;
 use crate::{
     Game,
     follow::{Followers, News},
+    metrics::Watching,
     tables::{not_found, take},
 };
 
@@ -65,6 +66,7 @@ pub(crate) async fn watch(
         sender,
     };
     tokio::spawn(async move {
+        let _watching = Watching::new();
         let stopped = async {
             if behind {
                 watcher.catch_up().await?;

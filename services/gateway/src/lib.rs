@@ -14,6 +14,7 @@ mod health;
 mod idempotency;
 mod keys;
 mod limits;
+mod metrics;
 mod problem;
 mod serve;
 mod shell;
@@ -25,7 +26,11 @@ use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use accounts::{Accounts, SessionRules};
 use axum::{Router, extract::DefaultBodyLimit, http::HeaderName, middleware};
-use chassis::{Failure, db::Db, rpc::Replicas};
+use chassis::{
+    Failure,
+    db::Db,
+    rpc::{Channel, Replicas},
+};
 use limits::{Buckets, Streams};
 use proto::v1::{
     game_client::GameClient, matchmaking_client::MatchmakingClient, ranking_client::RankingClient,
@@ -33,7 +38,7 @@ use proto::v1::{
 use tokens::AccessTokens;
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
-use tonic::{Response, Status, transport::Channel};
+use tonic::{Response, Status};
 use tower_http::cors::{AllowHeaders, AllowMethods, AllowOrigin, CorsLayer};
 use uuid::Uuid;
 
@@ -118,6 +123,7 @@ impl Gateway {
             config,
             db,
         }));
+        metrics::count_streams(gateway.streams());
         tokio::spawn(sweep(gateway.clone()));
         gateway
     }

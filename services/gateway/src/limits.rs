@@ -109,6 +109,12 @@ impl Streams {
         })
     }
 
+    /// How many are open.
+    pub(crate) fn count(&self) -> u64 {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.values().map(|mine| mine.len() as u64).sum()
+    }
+
     /// Makes room for a stream. The player's oldest one ends when there are too many: most often
     /// its client is long gone, and a player who comes back must not be locked out.
     pub(crate) fn open(self: &Arc<Self>, player: Uuid) -> Slot {

@@ -15,11 +15,13 @@ use axum::{
 use chassis::{ErrorCode, Failure};
 use futures::FutureExt as _;
 use tokio::time::{Instant, timeout};
+use tracing::Instrument as _;
 use uuid::Uuid;
 
 use crate::{
     Gateway,
     extract::{Context, client_address},
+    metrics,
     problem::{self, Problem, REQUEST_ID},
 };
 
@@ -45,8 +47,11 @@ pub(crate) async fn shell(
     let method = parts.method.clone();
     let route = parts.extensions.get::<MatchedPath>().cloned();
 
+    let route = route.as_ref().map_or("none", MatchedPath::as_str);
+    let span = metrics::request_span(&method, route, &context.request_id);
+
     let run = next.run(Request::from_parts(parts, body));
-    let run = AssertUnwindSafe(run).catch_unwind();
+    let run = AssertUnwindSafe(run.instrument(span.clone())).catch_unwind();
     let response = match timeout(gateway.config().request_timeout, run).await {
         Ok(Ok(response)) => response,
         Ok(Err(_)) => Problem::from(Failure::internal("a handler panicked")).into_response(),
@@ -55,11 +60,16 @@ pub(crate) async fn shell(
     let mut response = problem::render(response, &context.request_id);
     add_headers(&mut response, &context.request_id);
 
+    let status = response.status();
+    let took = started.elapsed();
+    metrics::answered(&method, route, status, took);
+    span.record("http.response.status_code", status.as_u16());
+    let _in_span = span.enter();
     tracing::info!(
         %method,
-        route = route.as_ref().map_or("none", MatchedPath::as_str),
-        status = response.status().as_u16(),
-        ms = (started.elapsed().as_secs_f64() * 10_000.0).round() / 10.0,
+        route,
+        status = status.as_u16(),
+        ms = (took.as_secs_f64() * 10_000.0).round() / 10.0,
         request_id = context.request_id,
         player = context.player.get().map(tracing::field::display),
         "request"

@@ -10,6 +10,7 @@ mod config;
 mod entropy;
 mod invite;
 mod matcher;
+mod metrics;
 mod outage;
 pub mod pairings;
 pub mod pass;

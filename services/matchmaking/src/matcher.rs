@@ -25,6 +25,7 @@ use uuid::Uuid;
 use crate::{
     config::Config,
     entropy::NoEntropy,
+    metrics,
     outage::Outage,
     pairings::Pairings,
     pass::{self, Candidate},
@@ -170,6 +171,7 @@ impl Matcher {
             .store
             .sweep(self.config.expire_after, CHORES_MAX)
             .await?;
+        metrics::expired(expired);
         if expired > 0 {
             tracing::info!(expired, "tickets expired");
         }
@@ -182,6 +184,7 @@ impl Matcher {
         let ids: Vec<String> = queues.iter().map(|queue| queue.id.clone()).collect();
         let waiting = self.store.count_waiting(&ids).await?;
         for (queue, waiting) in queues.iter().zip(waiting) {
+            metrics::waiting(&queue.id, waiting);
             let pausing = self.game_outage.is_pausing(self.now());
             if waiting > 0 && !pausing && !self.shutdown.is_cancelled() {
                 self.match_queue(queue).await?;
@@ -277,6 +280,9 @@ impl Matcher {
                 match self.store.claim(&lease, &proposal).await? {
                     Claim::Claimed => {
                         propose::explain(queue, group, &proposal);
+                        for member in &group.members {
+                            metrics::matched(&queue.id, member.waited_ms);
+                        }
                         claimed.push(proposal);
                     }
                     // Somebody cancelled meanwhile; the others are matched in the next round.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chassis::{
     ErrorCode, Failure,
-    rpc::{self, Listener, Replicas},
+    rpc::{self, Channel, Listener, Replicas},
 };
 use futures::stream::BoxStream;
 use proto::v1::{
@@ -13,7 +13,7 @@ use proto::v1::{
     ranking_client::RankingClient,
 };
 use tokio_util::sync::CancellationToken;
-use tonic::{Request, Response, Status, service::RoutesBuilder, transport::Channel};
+use tonic::{Request, Response, Status, service::RoutesBuilder};
 use uuid::Uuid;
 
 use crate::{

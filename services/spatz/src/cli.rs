@@ -9,6 +9,8 @@ use clap::{Args, Parser, Subcommand};
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) log: LogArgs,
+    #[command(flatten)]
+    pub(crate) telemetry: TelemetryArgs,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -21,6 +23,20 @@ pub(crate) struct LogArgs {
     /// How log lines look: `text` or `json`.
     #[arg(long, env = "SPATZ_LOG_FORMAT", default_value = "text", global = true)]
     pub(crate) log_format: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TelemetryArgs {
+    /// Address at which services let Prometheus read metrics (`/metrics`). Left out: none.
+    #[arg(long, env = "SPATZ_METRICS_LISTEN", global = true)]
+    pub(crate) metrics_listen: Option<String>,
+    /// Collector to which services send traces (OTLP over gRPC), such as
+    /// `http://collector:4317`. Left out: none.
+    #[arg(long, env = "SPATZ_OTLP_URL", global = true)]
+    pub(crate) otlp_url: Option<String>,
+    /// The part of requests that are traced, from 0 to 1.
+    #[arg(long, env = "SPATZ_TRACE_RATIO", default_value = "0.01", global = true)]
+    pub(crate) trace_ratio: String,
 }
 
 #[derive(Debug, Subcommand)]
@@ -396,4 +412,24 @@ pub(crate) struct RankingUrl {
         default_value = "http://127.0.0.1:7003"
     )]
     pub(crate) ranking_url: String,
+}
+
+impl Command {
+    /// The name of a service in telemetry; the other commands end by themselves.
+    pub(crate) fn service(&self) -> Option<&'static str> {
+        match self {
+            Self::Serve(_) => Some("spatz"),
+            Self::Game(_) => Some("spatz-game"),
+            Self::Matchmaking(_) => Some("spatz-matchmaking"),
+            Self::Ranking(_) => Some("spatz-ranking"),
+            Self::Gateway(_) => Some("spatz-gateway"),
+            Self::Migrate(_)
+            | Self::Probe(_)
+            | Self::Season(_)
+            | Self::Ratings(_)
+            | Self::Signals(_)
+            | Self::Replay(_)
+            | Self::Verify(_) => None,
+        }
+    }
 }

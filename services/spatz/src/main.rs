@@ -18,8 +18,7 @@ use std::process::ExitCode;
 
 use chassis::{
     config::{BadConfig, EXIT_USAGE, Problems},
-    shutdown,
-    telemetry::{self, EnvFilter, LogFormat},
+    shutdown, telemetry,
 };
 use clap::Parser as _;
 
@@ -63,16 +62,18 @@ fn report(error: &anyhow::Error) {
 
 async fn run(cli: Cli) -> anyhow::Result<()> {
     let mut problems = Problems::default();
-    let filter = EnvFilter::new("info");
-    let filter = problems.parse("--log (SPATZ_LOG)", &cli.log.log, filter);
-    let format = problems.parse(
-        "--log-format (SPATZ_LOG_FORMAT)",
-        &cli.log.log_format,
-        LogFormat::Text,
-    );
-    telemetry::init(filter, format);
+    let telemetry = telemetry::init(settings::telemetry(&cli, &mut problems)).await?;
+    if let Some(address) = telemetry.metrics {
+        tracing::info!(%address, "metrics can be read");
+    }
+    let ended = perform(&cli.command, problems).await;
+    telemetry.stop().await;
+    ended
+}
+
+async fn perform(command: &Command, problems: Problems) -> anyhow::Result<()> {
     let shutdown = shutdown::on_signal()?;
-    match &cli.command {
+    match command {
         Command::Serve(args) => {
             let settings = settings::Serve::read(args, problems)?;
             serve::run(settings, shutdown).await

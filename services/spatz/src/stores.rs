@@ -31,6 +31,7 @@ impl Patience {
     pub(crate) async fn postgres(&self, settings: &settings::Postgres) -> anyhow::Result<Db> {
         let db = Db::open(&settings.url, settings.connections)?;
         self.retry("postgres", || db.check_schema()).await?;
+        db.count_connections();
         Ok(db)
     }
 

@@ -12,6 +12,7 @@ use redis::{
 use super::{
     TIMEOUT,
     address::{Address, cluster},
+    observed::{is_wanted, name, name_of_all, observed},
     timeouts,
 };
 
@@ -66,6 +67,39 @@ impl Connection {
 
 impl ConnectionLike for Connection {
     fn req_packed_command<'a>(&'a mut self, cmd: &'a Cmd) -> RedisFuture<'a, Value> {
+        if is_wanted() {
+            return observed(name(cmd), self.send(cmd)).boxed();
+        }
+        self.send(cmd)
+    }
+
+    fn req_packed_commands<'a>(
+        &'a mut self,
+        pipeline: &'a Pipeline,
+        offset: usize,
+        count: usize,
+    ) -> RedisFuture<'a, Vec<Value>> {
+        if is_wanted() {
+            let name = name_of_all(pipeline);
+            return observed(name, self.send_all(pipeline, offset, count)).boxed();
+        }
+        self.send_all(pipeline, offset, count)
+    }
+
+    fn get_db(&self) -> i64 {
+        match &self.0 {
+            Kind::Single(connection) => connection.get_db(),
+            Kind::Cluster(connection) => connection.get_db(),
+            Kind::Sentinel(watched) => match &watched.address {
+                Address::Sentinel { node, .. } => node.redis_settings().db(),
+                Address::Single(_) | Address::Cluster(_) => 0,
+            },
+        }
+    }
+}
+
+impl Connection {
+    fn send<'a>(&'a mut self, cmd: &'a Cmd) -> RedisFuture<'a, Value> {
         match &mut self.0 {
             Kind::Single(connection) => connection.req_packed_command(cmd),
             Kind::Cluster(connection) => connection.req_packed_command(cmd),
@@ -79,7 +113,7 @@ impl ConnectionLike for Connection {
         }
     }
 
-    fn req_packed_commands<'a>(
+    fn send_all<'a>(
         &'a mut self,
         pipeline: &'a Pipeline,
         offset: usize,
@@ -97,17 +131,6 @@ impl ConnectionLike for Connection {
                 answer
             }
             .boxed(),
-        }
-    }
-
-    fn get_db(&self) -> i64 {
-        match &self.0 {
-            Kind::Single(connection) => connection.get_db(),
-            Kind::Cluster(connection) => connection.get_db(),
-            Kind::Sentinel(watched) => match &watched.address {
-                Address::Sentinel { node, .. } => node.redis_settings().db(),
-                Address::Single(_) | Address::Cluster(_) => 0,
-            },
         }
     }
 }

@@ -99,13 +99,13 @@ mod tests {
     use crate::rpc;
 
     /// What the server answers under a name.
-    async fn told(client: &mut HealthClient<tonic::transport::Channel>, name: &str) -> Status {
+    async fn told(client: &mut HealthClient<rpc::Channel>, name: &str) -> Status {
         let service = name.to_owned();
         let answer = client.check(HealthCheckRequest { service }).await;
         answer.expect("an answer").into_inner().status()
     }
 
-    async fn until(client: &mut HealthClient<tonic::transport::Channel>, status: Status) {
+    async fn until(client: &mut HealthClient<rpc::Channel>, status: Status) {
         while told(client, "spatz.v1.Test").await != status {
             sleep(Duration::from_millis(100)).await;
         }

@@ -12,13 +12,10 @@ use std::{
 };
 
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
-use tonic::{
-    Code, Status,
-    transport::{Channel, Uri},
-};
+use tonic::{Code, Status, transport::Uri};
 use uuid::Uuid;
 
-use super::channel;
+use super::{Channel, channel};
 use crate::rendezvous::weight;
 
 /// How often names are looked up again: how long a new replica gets no calls.

@@ -182,11 +182,10 @@ impl ClusterLog {
         let Some(confirming) = &self.confirming else {
             return self.query(&cmd).await;
         };
-        let answer: Value = match confirming.call(shard, cmd.clone()).await {
+        let call = |cmd| kv::observed("WAIT", confirming.call(shard, cmd));
+        let answer: Value = match call(cmd.clone()).await {
             // Once more, as in `ask`; by now another node may be the primary.
-            Err(LogError::Redis(error)) if error.is_connection_dropped() => {
-                confirming.call(shard, cmd).await?
-            }
+            Err(LogError::Redis(error)) if error.is_connection_dropped() => call(cmd).await?,
             answer => answer?,
         };
         from_redis_value(answer).map_err(|_| LogError::Corrupt("answer"))

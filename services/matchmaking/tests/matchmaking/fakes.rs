@@ -5,7 +5,10 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use chassis::{ErrorCode, Failure, rpc};
+use chassis::{
+    ErrorCode, Failure,
+    rpc::{self, Channel},
+};
 use futures::stream::{self, BoxStream};
 use proto::v1::{
     self,
@@ -15,7 +18,7 @@ use proto::v1::{
 };
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
-use tonic::{Request, Response, Status, service::RoutesBuilder, transport::Channel};
+use tonic::{Request, Response, Status, service::RoutesBuilder};
 use uuid::Uuid;
 
 fn spawn(routes: RoutesBuilder) -> Channel {

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use chassis::{
     Failure,
     kv::Kv,
-    rpc,
+    rpc::{self, Channel},
     testing::{self, RedisKind, Sqlite},
 };
 use futures::StreamExt as _;
@@ -16,7 +16,7 @@ use matchmaking::{
 use proto::v1::{self, TicketState, matchmaking_client::MatchmakingClient};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
-use tonic::{Status, Streaming, transport::Channel};
+use tonic::{Status, Streaming};
 use uuid::Uuid;
 
 use crate::fakes::{FakeGame, FakeRanking};

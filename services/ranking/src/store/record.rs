@@ -95,7 +95,8 @@ impl Store {
     ) -> Result<Recorded, sqlx::Error> {
         let mut attempt = 1;
         loop {
-            match self.try_record(finished, now_ms).await {
+            let record = self.try_record(finished, now_ms);
+            match self.db.observed("record_match", record).await {
                 Err(error) if is_transient(&error) && attempt < MAX_ATTEMPTS => {
                     tracing::debug!(%error, attempt, "rating a match again");
                     back_off(attempt).await;

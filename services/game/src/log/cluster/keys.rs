@@ -64,4 +64,49 @@ mod tests {
         }
         assert!(tables.iter().all(|&count| count > 50), "{tables:?}");
     }
+
+    /// The slot of Redis Cluster of a key with this hash tag (CRC-16/XMODEM).
+    fn slot_of(tag: &str) -> u16 {
+        let crc = tag.bytes().fold(0_u16, |crc, byte| {
+            (0..8).fold(crc ^ (u16::from(byte) << 8), |crc, _| {
+                let shifted = crc << 1;
+                if crc & 0x8000 == 0 {
+                    shifted
+                } else {
+                    shifted ^ 0x1021
+                }
+            })
+        });
+        crc % 16_384
+    }
+
+    /// As docs/capacity.md tells operators.
+    #[test]
+    fn shards_spread_over_primaries() {
+        // An example of the specification of Redis Cluster.
+        assert_eq!(slot_of("123456789"), 12_739);
+        let fullest = [3_usize, 4, 6, 8, 12, 16].map(|primaries| {
+            let mut shards = vec![0_u16; primaries];
+            for shard in 0..DEFAULT_SHARDS {
+                let slot = usize::from(slot_of(&format!("s{shard:03}")));
+                shards[slot * primaries / 16_384] += 1;
+            }
+            shards.into_iter().max()
+        });
+        assert_eq!(fullest, [23, 16, 13, 10, 7, 5].map(Some));
+    }
+
+    #[test]
+    fn no_shard_has_much_more_than_its_share_of_tables() {
+        let mut tables = [0_u32; DEFAULT_SHARDS as usize];
+        for n in 0..100_000_u128 {
+            // Ids of version 7: tables of one millisecond, and of many.
+            let id = Uuid::from_u128(
+                ((0x0193_7000_0000_u128 + n / 3) << 80) | (0x7 << 76) | (n * 7_919),
+            );
+            tables[usize::from(shard_of(id, DEFAULT_SHARDS))] += 1;
+        }
+        let most = tables.iter().max().copied().unwrap_or_default();
+        assert!(most < 100_000 / 64 * 110 / 100, "{tables:?}");
+    }
 }
