@@ -35,7 +35,7 @@ pub(crate) async fn table_on(log: Arc<dyn TableLog>, archive: &Sqlite) -> (Arc<G
     let history = History::new(archive.db.clone());
     // Nobody is asked to rate anything here.
     let ranking = Endpoint::from_static("http://127.0.0.1:1").connect_lazy();
-    let game = Arc::new(Game::new(log, history, ranking, Config::default()));
+    let game = Arc::new(Game::new(log, history, ranking.into(), Config::default()));
     let id = Uuid::now_v7();
     let occupant = |n| proto::v1::Occupant {
         kind: Some(occupant::Kind::Player(proto::v1::Player {

@@ -20,6 +20,7 @@ mod faults;
 mod link;
 mod replicas;
 mod store;
+mod stored;
 mod tables;
 mod world;
 

@@ -8,7 +8,7 @@ use super::{
     client::{Client, Outcome, Sent},
     faults::Trouble,
     replicas::Replicas,
-    store::Stored,
+    stored::Stored,
     world::{World, short},
 };
 use crate::{

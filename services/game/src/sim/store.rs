@@ -3,7 +3,6 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Debug,
-    ops::Range,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -14,11 +13,12 @@ use uuid::Uuid;
 
 use super::{
     link::Link,
+    stored::Stored,
     world::{World, short},
 };
 use crate::log::{
-    Append, Appended, Command, Due, Entry, Head, Known, LEASE, LogError, Restore, Subscription,
-    TableLog, Wake, hub::Hub, outage::Seen,
+    Append, Appended, Due, Entry, Head, Known, LEASE, LogError, Restore, Subscription, TableLog,
+    Wake, hub::Hub, outage::Seen,
 };
 
 /// Parts of the store, which replicas share.
@@ -26,78 +26,6 @@ const PARTS: u16 = 4;
 
 fn part_of(table: Uuid) -> u16 {
     u16::from(table.as_bytes()[15]) % PARTS
-}
-
-/// A command that was appended, with the versions of its events.
-#[derive(Clone, Debug)]
-pub(super) struct Applied {
-    pub(super) command: Option<Command>,
-    pub(super) first: u64,
-    pub(super) last: u64,
-    wake_at: Option<i64>,
-}
-
-/// A live table as it is stored.
-#[derive(Debug, Default)]
-pub(super) struct Stored {
-    pub(super) entries: Vec<Entry>,
-    /// One for each append.
-    pub(super) applied: Vec<Applied>,
-    wake_at: Option<i64>,
-    /// When it may be dropped; nothing is appended any more.
-    pub(super) delete_at: Option<i64>,
-    /// Appends that the store lost.
-    pub(super) lost: usize,
-}
-
-impl Stored {
-    pub(super) fn head(&self) -> u64 {
-        self.entries.last().map_or(0, |entry| entry.version)
-    }
-
-    fn last_ms(&self) -> i64 {
-        self.entries.last().map_or(0, |entry| entry.at_ms)
-    }
-
-    fn time(&self, world: &World) -> i64 {
-        world.now_ms().max(self.last_ms())
-    }
-
-    /// Where the entries of these versions are.
-    pub(super) fn range(&self, first: u64, last: u64) -> Range<usize> {
-        let before = |version| {
-            self.entries
-                .partition_point(|entry| entry.version < version)
-        };
-        before(first)..before(last + 1)
-    }
-
-    fn wake_at(&self, wake: Wake, now_ms: i64) -> Option<i64> {
-        match wake {
-            Wake::In(ms) if self.delete_at.is_none() => Some(now_ms + ms.max(0)),
-            Wake::In(_) | Wake::Never => None,
-        }
-    }
-
-    /// Notes an append that was made.
-    fn append(&mut self, command: Option<Command>, first: u64, wake_at: Option<i64>) -> u64 {
-        self.wake_at = wake_at;
-        let last = self.head();
-        self.applied.push(Applied {
-            command,
-            first,
-            last,
-            wake_at,
-        });
-        last
-    }
-
-    fn find(&self, seat: u8, id: &str) -> Option<(&Command, &Applied)> {
-        self.applied.iter().find_map(|applied| {
-            let command = applied.command.as_ref()?;
-            (command.seat == seat && command.id == id).then_some((command, applied))
-        })
-    }
 }
 
 /// What all replicas share.
