@@ -16,6 +16,17 @@ pub(crate) enum RatingStore {
     Postgres(Postgres),
 }
 
+impl RatingStore {
+    fn read(postgres: &cli::PostgresArgs, data: &str, problems: &mut Problems) -> Self {
+        let url = postgres.postgres_url.as_ref();
+        if url.is_some_and(|url| !url.is_empty()) {
+            Self::Postgres(Postgres::read(postgres, problems))
+        } else {
+            Self::Folder(PathBuf::from(data))
+        }
+    }
+}
+
 /// `spatz signals`.
 #[derive(Debug)]
 pub(crate) struct Signals {
@@ -26,13 +37,8 @@ pub(crate) struct Signals {
 
 impl Signals {
     pub(crate) fn read(args: &cli::SignalsArgs, mut problems: Problems) -> Result<Self, BadConfig> {
-        let postgres = args.postgres.postgres_url.as_ref();
         let settings = Self {
-            store: if postgres.is_some_and(|url| !url.is_empty()) {
-                RatingStore::Postgres(Postgres::read(&args.postgres, &mut problems))
-            } else {
-                RatingStore::Folder(PathBuf::from(&args.data))
-            },
+            store: RatingStore::read(&args.postgres, &args.data, &mut problems),
             days: problems.parse("--days", &args.days, NonZeroU32::MIN),
         };
         problems.finish()?;
@@ -51,13 +57,8 @@ pub(crate) struct Ladders {
 
 impl Ladders {
     pub(crate) fn read(args: &cli::StoreArgs, mut problems: Problems) -> Result<Self, BadConfig> {
-        let postgres = args.postgres.postgres_url.as_ref();
         let settings = Self {
-            store: if postgres.is_some_and(|url| !url.is_empty()) {
-                RatingStore::Postgres(Postgres::read(&args.postgres, &mut problems))
-            } else {
-                RatingStore::Folder(PathBuf::from(&args.data))
-            },
+            store: RatingStore::read(&args.postgres, &args.data, &mut problems),
             redis: Redis::read_optional(&args.redis, &mut problems),
             config: listing(&args.listing, &mut problems),
         };
