@@ -181,6 +181,11 @@ pub fn is_tracing() -> bool {
     TRACING.get().is_some()
 }
 
+/// Whether anybody wants to know what calls do: traces or metrics are collected.
+pub(crate) fn is_wanted() -> bool {
+    is_tracing() || metrics::is_counting()
+}
+
 /// A span for traces alone: none while nobody collects them.
 #[macro_export]
 macro_rules! trace_span {

@@ -9,10 +9,12 @@ use redis::{
     cluster_async::ClusterConnection,
 };
 
+use crate::telemetry::is_wanted;
+
 use super::{
     TIMEOUT,
     address::{Address, cluster},
-    observed::{is_wanted, name, name_of_all, observed},
+    observed::{name, name_of_all, observed},
     timeouts,
 };
 

@@ -5,10 +5,7 @@ use std::{future::Future, time::Instant};
 use redis::{Arg, Cmd, Pipeline};
 use tracing::Instrument as _;
 
-use crate::{
-    telemetry::{self, metrics},
-    trace_span,
-};
+use crate::{telemetry::metrics, trace_span};
 
 /// Names of commands that are told apart; what is not here is `OTHER`.
 const KNOWN: [&str; 14] = [
@@ -30,11 +27,6 @@ pub(super) fn name(cmd: &Cmd) -> &'static str {
 /// The name of several commands: that of the first.
 pub(super) fn name_of_all(pipeline: &Pipeline) -> &'static str {
     pipeline.cmd_iter().next().map_or("OTHER", name)
-}
-
-/// Whether anybody wants to know.
-pub(super) fn is_wanted() -> bool {
-    telemetry::is_tracing() || metrics::is_counting()
 }
 
 /// Asks Redis, and tells how long it took.

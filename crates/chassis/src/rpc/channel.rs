@@ -55,6 +55,9 @@ impl Service<Request<Body>> for Channel {
     }
 
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
+        if !telemetry::is_wanted() {
+            return self.0.call(request).boxed();
+        }
         let path = request.uri().path().to_owned();
         let (service, method) = names(&path);
         let span = trace_span!(
@@ -68,9 +71,6 @@ impl Service<Request<Body>> for Channel {
         );
         telemetry::inject(&span, request.headers_mut());
         let call = self.0.call(request);
-        if !telemetry::is_tracing() && !metrics::is_counting() {
-            return call.boxed();
-        }
         let started = Instant::now();
         async move {
             let answer = call.await;

@@ -232,6 +232,11 @@ impl Accounts {
     pub async fn devices(&self, player: Uuid) -> Result<Vec<Device>, Failure> {
         let select = "SELECT created_ms, seen_ms FROM devices WHERE player_id = $1 \
              ORDER BY created_ms LIMIT 100";
+        self.seen(select, player).await
+    }
+
+    /// What a statement finds of a player: when it was made, and seen last.
+    async fn seen(&self, select: &'static str, player: Uuid) -> Result<Vec<Device>, Failure> {
         let rows = sqlx::query(select)
             .bind(player.to_string())
             .fetch_all(&self.db.pool)

@@ -82,19 +82,9 @@ impl Accounts {
     /// # Errors
     /// When the database fails.
     pub async fn traces(&self, player: Uuid) -> Result<Vec<Device>, Failure> {
-        let select = "SELECT first_ms, last_ms FROM sign_in_traces WHERE player_id = $1 \
-             ORDER BY first_ms LIMIT 100";
-        let rows = sqlx::query(select)
-            .bind(player.to_string())
-            .fetch_all(&self.db.pool)
-            .await?;
-        let seen = |row: &sqlx::any::AnyRow| {
-            Ok(Device {
-                created_ms: row.try_get("first_ms")?,
-                seen_ms: row.try_get("last_ms")?,
-            })
-        };
-        rows.iter().map(seen).collect()
+        let select = "SELECT first_ms AS created_ms, last_ms AS seen_ms FROM sign_in_traces \
+             WHERE player_id = $1 ORDER BY first_ms LIMIT 100";
+        self.seen(select, player).await
     }
 
     /// Pairs of accounts that share a trace, those that share most first.
