@@ -1,5 +1,5 @@
-//! Two replicas of the matcher over one store, in virtual time, while players queue, give up, and
-//! do both from two devices: one replica is stopped between any two steps, past its lease or for
+//! Two replicas of the matcher over one store, SQLite or Redis, in virtual time, while players
+//! queue, give up, and do both from two devices: one replica is stopped between any two steps, past its lease or for
 //! ever, and the game service refuses, is away, or opens a table and loses the answer.
 //!
 //! Whatever happens, no player sits at two tables, players who block each other never meet, and
@@ -22,7 +22,10 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::Matcher;
-use crate::{Config, EmbeddedTickets, Matchmaking, Pairings, store::TicketStore};
+use crate::{
+    Config, EmbeddedTickets, Matchmaking, Pairings,
+    store::{ClusterTickets, TicketStore},
+};
 
 #[allow(
     dead_code,
@@ -43,6 +46,8 @@ const QUEUES: [&str; 3] = [
 const PLAYERS: u128 = 30;
 const STEPS: u32 = 250;
 const SEEDS: u64 = 5;
+/// Nothing is forgotten while a world lasts.
+const KEEP: Duration = Duration::from_secs(100 * 3_600);
 /// Long enough for every lease, repair and pause after a failure.
 const A_WHILE_MS: i64 = 30_000;
 
@@ -65,9 +70,18 @@ struct Seen {
     parties: usize,
 }
 
+/// Where the tickets of a world are.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Sqlite,
+    Redis,
+}
+
 struct World {
     random: Rng,
     clock: Arc<AtomicI64>,
+    /// To be told the time, which SQLite reads from the clock.
+    redis: Option<Arc<ClusterTickets>>,
     store: Arc<dyn TicketStore>,
     pairings: Pairings,
     game: FakeGame,
@@ -97,13 +111,23 @@ fn blocked_by(player: Uuid) -> Option<Uuid> {
 }
 
 impl World {
-    async fn new(seed: u64) -> Self {
+    async fn new(seed: u64, place: Place) -> Self {
         let sqlite = testing::sqlite().await;
         let clock = Arc::new(AtomicI64::new(1_000_000));
-        let time = Arc::clone(&clock);
-        let keep = Duration::from_secs(100 * 3_600);
-        let store = EmbeddedTickets::with_keep(sqlite.db.clone(), keep);
-        let store: Arc<dyn TicketStore> = Arc::new(store.at(move || time.load(Ordering::SeqCst)));
+        let mut redis = None;
+        let store: Arc<dyn TicketStore> = match place {
+            Place::Sqlite => {
+                let time = Arc::clone(&clock);
+                let store = EmbeddedTickets::with_keep(sqlite.db.clone(), KEEP);
+                Arc::new(store.at(move || time.load(Ordering::SeqCst)))
+            }
+            Place::Redis => {
+                let store = ClusterTickets::with_keep(testing::redis().await, KEEP);
+                let store = Arc::new(store.at_own_time());
+                redis = Some(Arc::clone(&store));
+                store
+            }
+        };
         let pairings = Pairings::new(sqlite.db.clone());
         let game = FakeGame::default();
         let config = Config::default();
@@ -117,6 +141,7 @@ impl World {
         let mut world = Self {
             random: Rng::with_seed(seed),
             clock,
+            redis,
             store,
             pairings,
             game,
@@ -132,6 +157,7 @@ impl World {
         };
         world.first = Some(Replica::Ready(world.replica(true)));
         world.second = Some(world.replica(false));
+        world.wait(0).await;
         world
     }
 
@@ -161,8 +187,11 @@ impl World {
         self.clock.load(Ordering::SeqCst)
     }
 
-    fn wait(&self, ms: i64) {
-        self.clock.fetch_add(ms, Ordering::SeqCst);
+    async fn wait(&self, ms: i64) {
+        let before = self.clock.fetch_add(ms, Ordering::SeqCst);
+        if let Some(redis) = &self.redis {
+            redis.set_now(before + ms).await.unwrap();
+        }
     }
 
     async fn step(&mut self, seen: &mut Seen) {
@@ -180,7 +209,7 @@ impl World {
             70..82 => self.first_round(seen).await,
             82..89 => {
                 let ms = self.random.i64(1..8_000);
-                self.wait(ms);
+                self.wait(ms).await;
             }
             89..96 => self.end_a_table(),
             _ => {
@@ -344,7 +373,7 @@ impl World {
         }
         let expire_ms = i64::try_from(self.config.expire_after.as_millis()).unwrap();
         for _ in 0..=expire_ms / A_WHILE_MS {
-            self.wait(A_WHILE_MS);
+            self.wait(A_WHILE_MS).await;
             self.second_round().await;
             let Some(Replica::Ready(matcher)) = &mut self.first else {
                 panic!("the first replica runs");
@@ -401,11 +430,10 @@ impl World {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn no_player_at_two_tables_and_no_ticket_lost_or_stuck() {
+async fn fuzz(place: Place) {
     let mut seen = Seen::default();
     for seed in 1..=SEEDS {
-        let mut world = World::new(seed).await;
+        let mut world = World::new(seed, place).await;
         for _ in 0..STEPS {
             world.step(&mut seen).await;
         }
@@ -420,4 +448,14 @@ async fn no_player_at_two_tables_and_no_ticket_lost_or_stuck() {
         && seen.cancelled > 10
         && seen.parties > 20;
     assert!(met, "{seen:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_player_at_two_tables_and_no_ticket_lost_or_stuck() {
+    fuzz(Place::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_player_at_two_tables_and_no_ticket_lost_or_stuck_on_redis() {
+    fuzz(Place::Redis).await;
 }

@@ -36,9 +36,11 @@ macro_rules! scripts {
         struct Scripts { $($name: Script,)+ }
 
         impl Scripts {
-            fn new() -> Self {
+            /// With the lines that say what time it is.
+            fn new(clock: &str) -> Self {
+                let script = |text: &str| Script::new(&format!("{clock}{text}"));
                 Self {
-                    $($name: Script::new(concat!(
+                    $($name: script(concat!(
                         include_str!("lua/prelude.lua"),
                         include_str!(concat!("lua/", stringify!($name), ".lua")),
                     )),)+
@@ -58,6 +60,7 @@ scripts!(
     settle,
     reopen,
     list_proposals,
+    list_waiting,
     sweep,
     standing,
     set_blocked,
@@ -102,10 +105,27 @@ impl ClusterTickets {
             kv,
             base,
             keep_ms: millis(keep),
-            scripts: Scripts::new(),
+            scripts: Scripts::new(include_str!("lua/clock.lua")),
             hub,
             _listening: stop.drop_guard(),
         }
+    }
+
+    /// The same tickets in a time of one's own, that of [`Self::set_now`]. Only keys that end by
+    /// themselves still end by the server's clock.
+    #[cfg(test)]
+    pub(crate) fn at_own_time(mut self) -> Self {
+        let clock = "local now = tonumber(redis.call('GET', KEYS[1] .. ':now'))\n\n";
+        self.scripts = Scripts::new(clock);
+        self
+    }
+
+    /// What time it is: milliseconds since 1970 UTC, never going back.
+    #[cfg(test)]
+    pub(crate) async fn set_now(&self, now_ms: i64) -> Result<(), StoreError> {
+        let mut set = redis::cmd("SET");
+        set.arg(format!("{}:now", self.base)).arg(now_ms);
+        Ok(set.query_async(&mut self.connection()).await?)
     }
 
     fn connection(&self) -> kv::Connection {
@@ -293,13 +313,11 @@ impl TicketStore for ClusterTickets {
 
     async fn list_waiting(&self, queue: &str, limit: u32) -> Result<Waiting, StoreError> {
         let mut connection = self.connection();
-        let ((seconds, micros), ids): ((i64, i64), Vec<String>) = redis::pipe()
-            .cmd("TIME")
-            .cmd("ZRANGE")
-            .arg(self.key("queue", queue))
-            .arg(0)
-            .arg(i64::from(limit) - 1)
-            .query_async(&mut connection)
+        let (now_ms, ids): (i64, Vec<String>) = self
+            .call(&self.scripts.list_waiting)
+            .arg(queue)
+            .arg(limit)
+            .invoke_async(&mut connection)
             .await?;
         let mut tickets = Vec::with_capacity(ids.len());
         for chunk in ids.chunks(CHUNK) {
@@ -314,10 +332,7 @@ impl TicketStore for ClusterTickets {
                 tickets.extend(found.filter(|ticket| ticket.state == TicketState::Waiting));
             }
         }
-        Ok(Waiting {
-            now_ms: seconds * 1_000 + micros / 1_000,
-            tickets,
-        })
+        Ok(Waiting { now_ms, tickets })
     }
 
     async fn lease(

@@ -1,8 +1,6 @@
--- What all scripts share. KEYS[1] is the start of every key; its hash tag keeps them in one slot,
--- so the keys that follow from it may be made here. Time is the server's.
+-- What all scripts share, after the time. KEYS[1] is the start of every key; its hash tag keeps
+-- them in one slot, so the keys that follow from it may be made here.
 local base = KEYS[1]
-local clock = redis.call('TIME')
-local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
 local function ticket_key(ticket) return base .. ':ticket:' .. ticket end
 local function live_key(player) return base .. ':live:' .. player end
