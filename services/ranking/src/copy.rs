@@ -43,10 +43,6 @@ pub struct Comparison {
     pub differences: Vec<Difference>,
 }
 
-fn redis_failure(error: redis::RedisError) -> Failure {
-    Failure::unavailable(error)
-}
-
 /// Whether a ladder should have a copy: the open season's and the one before it.
 fn wants_copy(ladder: &Ladder, ladders: &[Ladder]) -> bool {
     let of_ruleset = ladders.iter().filter(|l| l.ruleset == ladder.ruleset);
@@ -64,8 +60,7 @@ pub(crate) async fn bring(store: &Store, boards: &Boards) -> Result<(), Failure>
             let lines = batch.lines.iter().filter(|changed| !changed.line.excluded);
             let lines: Vec<Copied> = lines.map(Copied::from).collect();
             for &number in &batch.boards {
-                let put = boards.put(Board { ladder, number }, &lines).await;
-                put.map_err(redis_failure)?;
+                boards.put(Board { ladder, number }, &lines).await?;
             }
         }
         let full = taken.full;
@@ -92,12 +87,11 @@ impl Ranking {
             match board {
                 Some(board) if !wanted => {
                     self.store.retire_board(&ladder.id).await?;
-                    boards.drop(board).await.map_err(redis_failure)?;
+                    boards.drop(board).await?;
                 }
                 Some(board) => {
                     let min_matches = self.listing(ladder).min_matches;
-                    let ready = boards.is_ready(board, min_matches).await;
-                    if !ready.map_err(redis_failure)? {
+                    if !boards.is_ready(board, min_matches).await? {
                         missing.push(ladder.clone());
                     }
                 }
@@ -124,19 +118,18 @@ impl Ranking {
             number,
         };
         let listing = self.listing(ladder);
-        let begun = boards.begin(board, listing.min_matches).await;
-        begun.map_err(redis_failure)?;
+        boards.begin(board, listing.min_matches).await?;
         let mut after = None;
         loop {
             let lines = self.store.listed_lines(&listing, after, CHUNK).await?;
             let copied: Vec<Copied> = lines.iter().map(Copied::from).collect();
-            boards.put(board, &copied).await.map_err(redis_failure)?;
+            boards.put(board, &copied).await?;
             match lines.last() {
                 Some(last) if lines.len() == CHUNK => after = Some(last.player),
                 _ => break,
             }
         }
-        let complete = boards.finish(board).await.map_err(redis_failure)?;
+        let complete = boards.finish(board).await?;
         if !complete || !self.store.promote_board(&ladder.id, number).await? {
             return Ok(false);
         }
@@ -146,7 +139,7 @@ impl Ranking {
                 ladder: &ladder.id,
                 number: old,
             };
-            boards.drop(old).await.map_err(redis_failure)?;
+            boards.drop(old).await?;
         }
         Ok(true)
     }
@@ -172,7 +165,7 @@ impl Ranking {
         let mut suspects = Vec::new();
         let mut cursor = 0;
         loop {
-            let (next, lines) = boards.scan(board, cursor).await.map_err(redis_failure)?;
+            let (next, lines) = boards.scan(board, cursor).await?;
             for line in lines {
                 if listed.remove(&line.player) != Some(line) {
                     suspects.push(line.player);
@@ -221,8 +214,7 @@ impl Ranking {
             bring(&self.store, boards).await?;
             let database = self.store.listed_line(listing, player).await?;
             let database = database.as_ref().map(Copied::from);
-            let copy = boards.lines(board, &[player]).await;
-            let copy = copy.map_err(redis_failure)?;
+            let copy = boards.lines(board, &[player]).await?;
             // Readers take the inactive out; nobody may have read since.
             let copy = copy
                 .first()
