@@ -1,10 +1,13 @@
 //! What these tests share: seating players, and reading what the server says.
 
 use anyhow::Context as _;
+use chassis::db::Db;
+use ranking::Ranking;
 use serde_json::{Value, json};
 use tests::{
-    client::{BACK_OFF, Client},
+    client::{BACK_OFF, Client, PATIENCE},
     events::all,
+    installation::Installation,
 };
 
 /// Four fresh guests.
@@ -91,4 +94,23 @@ pub(crate) fn same_action(one: &Value, other: &Value) -> bool {
         )
     };
     plain(one) == plain(other)
+}
+
+/// The ladders of an installation of several processes, as its database has them.
+pub(crate) fn ladders_of(installation: &Installation) -> anyhow::Result<Ranking> {
+    let url = installation.setting("SPATZ_POSTGRES_URL");
+    let db = Db::open(&url.context("a database")?, 2)?;
+    Ok(Ranking::new(db, ranking::Config::default()))
+}
+
+/// Asks again until it is so.
+pub(crate) async fn eventually(
+    mut is_so: impl AsyncFnMut() -> anyhow::Result<bool>,
+) -> anyhow::Result<()> {
+    let deadline = tokio::time::Instant::now() + PATIENCE;
+    while !is_so().await? {
+        anyhow::ensure!(tokio::time::Instant::now() < deadline, "it never came");
+        tokio::time::sleep(BACK_OFF).await;
+    }
+    Ok(())
 }

@@ -55,6 +55,11 @@ fn role_of(name: &str) -> &str {
     name.strip_suffix("-2").unwrap_or(name)
 }
 
+/// Tests play few matches.
+fn listed_at_once() -> (&'static str, String) {
+    ("SPATZ_LISTED_AFTER_MATCHES", "1".to_owned())
+}
+
 fn address_in(url: &str) -> String {
     url.trim_start_matches("http://").to_owned()
 }
@@ -142,6 +147,20 @@ impl Installation {
         let gateway = self.urls.get("serve");
         let gateway = gateway.or_else(|| self.urls.get("gateway"));
         gateway.expect("a gateway")
+    }
+
+    /// Runs an operator's command on the stores of this installation. Returns what it prints.
+    ///
+    /// # Errors
+    /// When it fails; the error is what it says.
+    pub async fn command(&self, arguments: &[&str]) -> anyhow::Result<String> {
+        let mut settings = self.stores.clone();
+        settings.push(listed_at_once());
+        let output = Process::output(arguments, &settings).await?;
+        let text = String::from_utf8(output.stdout)?;
+        let error = String::from_utf8_lossy(&output.stderr);
+        anyhow::ensure!(output.status.success(), "{text}{error}");
+        Ok(text)
     }
 
     /// The names of the processes that run.
@@ -259,7 +278,7 @@ impl Installation {
         settings.push(("SPATZ_LISTEN", address.to_owned()));
         settings.push(("SPATZ_QUEUES_FILE", queues.display().to_string()));
         settings.push(("SPATZ_RATE_LIMIT_FACTOR", "1000".to_owned()));
-        settings.push(("SPATZ_LISTED_AFTER_MATCHES", "1".to_owned()));
+        settings.push(listed_at_once());
         for (other, setting) in [
             ("ranking", "SPATZ_RANKING_URL"),
             ("game", "SPATZ_GAME_URL"),

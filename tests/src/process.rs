@@ -88,6 +88,22 @@ impl Process {
         Ok(())
     }
 
+    /// Runs a command to its end, whether it fails or not, with what it prints.
+    ///
+    /// # Errors
+    /// When it cannot be run.
+    pub async fn output(
+        arguments: &[&str],
+        settings: &[(&str, String)],
+    ) -> anyhow::Result<std::process::Output> {
+        let mut command = Command::new(binary()?);
+        command
+            .args(arguments)
+            .envs(settings.iter().map(|(name, value)| (name, value)))
+            .kill_on_drop(true);
+        Ok(command.output().await?)
+    }
+
     /// Its process id; `None` once it has ended.
     #[must_use]
     pub fn pid(&self) -> Option<u32> {

@@ -54,6 +54,15 @@ impl Redis {
         Ok(String::from_utf8(output?.stdout)?)
     }
 
+    /// The answer to a command, a whole number.
+    ///
+    /// # Errors
+    /// When Redis does not answer, or something else.
+    pub async fn number(&self, command: &[&str]) -> anyhow::Result<i64> {
+        let answer = self.ask(command, "").await?;
+        answer.trim().parse().with_context(|| answer.clone())
+    }
+
     /// A field of `INFO`.
     ///
     /// # Errors
