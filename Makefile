@@ -1,7 +1,7 @@
 # `make` lists the targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-cluster check test chart image-check bench sim-matchmaking load sim-ratings chaos fuzz deny screenshots clean
+.PHONY: help run run-cluster check test chart image-check bench sim-matchmaking load sim-ratings chaos upgrade fuzz deny screenshots clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,10 @@ sim-ratings: ## Play simulated seasons through the rating code, and say what rat
 chaos: ## Break services and stores under load, and say what was lost (about ten minutes)
 	scripts/install-tools redis postgres
 	scripts/chaos
+
+upgrade: ## Upgrade the previous release under load, both side by side (builds it first)
+	scripts/install-tools redis postgres
+	scripts/upgrade-test
 
 fuzz: ## Feed arbitrary bytes to tables as commands and as logs, a minute each (needs a C++ compiler)
 	scripts/fuzz

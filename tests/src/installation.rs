@@ -11,7 +11,15 @@ use chassis::testing;
 use gateway::SigningKey;
 use tempfile::TempDir;
 
-use crate::{link, process::Process};
+use crate::{
+    front::Front,
+    link,
+    process::{self, Process},
+};
+
+mod rollout;
+
+pub use rollout::Leaving;
 
 /// Queues for tests: one round, no pauses, time that never runs out by itself.
 const QUEUES: &str = r#"[
@@ -37,6 +45,11 @@ pub struct Plan {
     pub redis: Option<String>,
     /// Another way to the database than straight to it: `host:port`.
     pub postgres: Option<String>,
+    /// The binary to run; the one that was built beside this program when `None`.
+    pub program: Option<PathBuf>,
+    /// Whether each process is behind an address that stays when another takes its place. It
+    /// leaves by [`Installation::leave`] then.
+    pub fronts: bool,
 }
 
 /// A running installation.
@@ -48,10 +61,15 @@ pub struct Installation {
     running: Vec<(&'static str, Process)>,
     /// The URL of each process, or the one that it had when it ran.
     urls: BTreeMap<&'static str, String>,
+    /// What is in front of each process.
+    fronts: BTreeMap<&'static str, Front>,
+    /// The binary of processes that are started from now on.
+    program: PathBuf,
 }
 
 /// What a process is started as: its name, without the number of the replica.
-fn role_of(name: &str) -> &str {
+#[must_use]
+pub fn role_of(name: &str) -> &str {
     name.strip_suffix("-2").unwrap_or(name)
 }
 
@@ -80,18 +98,20 @@ impl Installation {
     pub async fn embedded_with(settings: Vec<(&'static str, String)>) -> anyhow::Result<Self> {
         let folder = TempDir::new()?;
         let data = folder.path().join("data of Toni?").display().to_string();
-        let mut installation = Self::on(folder, settings);
+        let mut installation = Self::on(folder, settings, process::binary()?);
         installation.stores.push(("SPATZ_DATA", data));
         installation.start("serve").await?;
         Ok(installation)
     }
 
-    fn on(folder: TempDir, stores: Vec<(&'static str, String)>) -> Self {
+    fn on(folder: TempDir, stores: Vec<(&'static str, String)>, program: PathBuf) -> Self {
         Self {
             folder,
             stores,
             running: Vec::new(),
             urls: BTreeMap::new(),
+            fronts: BTreeMap::new(),
+            program,
         }
     }
 
@@ -119,22 +139,26 @@ impl Installation {
         }
         SigningKey::load_or_create(&folder.path().join("signing-key.pem"))?;
         let key = folder.path().join("signing-key.pem").display().to_string();
-        let mut installation = Self::on(folder, plan.settings);
+        let program = plan.program.map_or_else(process::binary, Ok)?;
+        let mut installation = Self::on(folder, plan.settings, program);
         installation.stores.extend([
             ("SPATZ_POSTGRES_URL", postgres),
             ("SPATZ_REDIS_URL", redis),
             ("SPATZ_REDIS_PREFIX", prefix),
             ("SPATZ_SIGNING_KEY_FILE", key),
         ]);
-        let log = installation.log("migrate");
-        Process::run("migrate", &installation.stores, &log).await?;
-        installation.start("ranking").await?;
-        installation.start("game").await?;
-        if plan.two_games {
-            installation.start("game-2").await?;
+        installation.migrate().await?;
+        let names = ["ranking", "game", "game-2", "matchmaking", "gateway"];
+        let names = names.into_iter();
+        let names: Vec<_> = names
+            .filter(|&name| plan.two_games || name != "game-2")
+            .collect();
+        if plan.fronts {
+            installation.open_fronts(&names).await?;
         }
-        installation.start("matchmaking").await?;
-        installation.start("gateway").await?;
+        for name in names {
+            installation.start(name).await?;
+        }
         Ok(installation)
     }
 
@@ -183,7 +207,8 @@ impl Installation {
     }
 
     fn process(&self, name: &str) -> Option<&Process> {
-        let process = self.running.iter().find(|(running, _)| *running == name);
+        // The youngest, while others of the name are about to leave.
+        let process = self.running.iter().rfind(|(running, _)| *running == name);
         process.map(|(_, process)| process)
     }
 
@@ -298,10 +323,27 @@ impl Installation {
                 settings.push((setting, urls.join(",")));
             }
         }
-        let process = Process::start(role_of(name), &settings, &self.log(name)).await?;
-        self.urls.insert(name, process.url.clone());
+        let log = self.log(name);
+        let process = Process::start_of(&self.program, role_of(name), &settings, &log).await?;
+        let url = match self.fronts.get(name) {
+            Some(front) => {
+                front.add(address_in(&process.url));
+                format!("http://{}", front.address())
+            }
+            None => process.url.clone(),
+        };
+        self.urls.insert(name, url);
         self.running.push((name, process));
         Ok(())
+    }
+
+    /// Brings the schema up to date.
+    ///
+    /// # Errors
+    /// When `spatz migrate` fails.
+    pub async fn migrate(&self) -> anyhow::Result<()> {
+        let log = self.log("migrate");
+        Process::run_of(&self.program, "migrate", &self.stores, &log).await
     }
 
     fn log(&self, name: &str) -> PathBuf {

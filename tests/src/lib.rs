@@ -4,6 +4,7 @@
 pub mod chaos;
 pub mod client;
 pub mod events;
+pub mod front;
 pub mod installation;
 pub mod link;
 pub mod load;

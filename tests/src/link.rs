@@ -96,7 +96,8 @@ async fn accept(listener: TcpListener, target: String) {
     }
 }
 
-async fn pass(mut client: TcpStream, target: String) {
+/// Passes a connection on to a server, `host:port`, until one side closes it.
+pub(crate) async fn pass(mut client: TcpStream, target: String) {
     if let Ok(mut server) = TcpStream::connect(target).await {
         let _ = client.set_nodelay(true);
         let _ = server.set_nodelay(true);

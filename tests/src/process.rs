@@ -56,7 +56,20 @@ impl Process {
         settings: &[(&str, String)],
         log: &Path,
     ) -> anyhow::Result<Self> {
-        let mut child = command(role, settings, log)
+        Self::start_of(&binary()?, role, settings, log).await
+    }
+
+    /// The same of another binary, such as that of the previous release.
+    ///
+    /// # Errors
+    /// When it ends before it listens; the error holds its log.
+    pub async fn start_of(
+        program: &Path,
+        role: &str,
+        settings: &[(&str, String)],
+        log: &Path,
+    ) -> anyhow::Result<Self> {
+        let mut child = command(program, role, settings, log)
             .await?
             .stdout(Stdio::piped())
             .spawn()?;
@@ -77,7 +90,20 @@ impl Process {
     /// # Errors
     /// When it fails.
     pub async fn run(role: &str, settings: &[(&str, String)], log: &Path) -> anyhow::Result<()> {
-        let status = command(role, settings, log)
+        Self::run_of(&binary()?, role, settings, log).await
+    }
+
+    /// The same of another binary.
+    ///
+    /// # Errors
+    /// When it fails.
+    pub async fn run_of(
+        program: &Path,
+        role: &str,
+        settings: &[(&str, String)],
+        log: &Path,
+    ) -> anyhow::Result<()> {
+        let status = command(program, role, settings, log)
             .await?
             .stdout(Stdio::null())
             .status()
@@ -153,9 +179,14 @@ pub async fn signal(name: &str, pids: &[u32]) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn command(role: &str, settings: &[(&str, String)], log: &Path) -> anyhow::Result<Command> {
+async fn command(
+    program: &Path,
+    role: &str,
+    settings: &[(&str, String)],
+    log: &Path,
+) -> anyhow::Result<Command> {
     let log = File::options().create(true).append(true).open(log).await?;
-    let mut command = Command::new(binary()?);
+    let mut command = Command::new(program);
     command
         .arg(role)
         .envs(

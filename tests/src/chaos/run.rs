@@ -16,7 +16,7 @@ use super::{
     stage::{HEARTBEAT, Live, Stage},
     transport::How,
 };
-use crate::play::Choices;
+use crate::{installation::Plan, play::Choices};
 
 /// The longest that a scenario may take; more than its harm and everybody's patience.
 const TIME_MAX: Duration = Duration::from_secs(480);
@@ -41,9 +41,9 @@ pub async fn run(scenario: Scenario, guests: Guests, seed: u64) -> Outcome {
         scenario: scenario.name(),
         ..Outcome::default()
     };
-    match live(scenario).await {
-        Ok(live) => {
-            let ran = attempt(scenario, live, guests, seed, &mut outcome);
+    match needs(scenario).await {
+        Ok((live, plan)) => {
+            let ran = attempt(scenario, (live, plan), guests, seed, &mut outcome);
             let ran = timeout(TIME_MAX, ran).await;
             let ran = ran.unwrap_or_else(|_| anyhow::bail!("not over after {TIME_MAX:?}"));
             if let Err(error) = ran {
@@ -54,6 +54,10 @@ pub async fn run(scenario: Scenario, guests: Guests, seed: u64) -> Outcome {
     }
     outcome.broken.truncate(TOLD_MAX);
     outcome
+}
+
+async fn needs(scenario: Scenario) -> anyhow::Result<(Live, Plan)> {
+    Ok((live(scenario).await?, scenario.plan()?))
 }
 
 async fn live(scenario: Scenario) -> anyhow::Result<Live> {
@@ -72,12 +76,12 @@ async fn live(scenario: Scenario) -> anyhow::Result<Live> {
 
 async fn attempt(
     scenario: Scenario,
-    live: Live,
+    (live, plan): (Live, Plan),
     guests: Guests,
     seed: u64,
     outcome: &mut Outcome,
 ) -> anyhow::Result<()> {
-    let mut stage = Stage::set(live, Choices::new(seed)).await?;
+    let mut stage = Stage::set(live, Choices::new(seed), plan).await?;
     let manner = Manner {
         how: How::Events,
         think: guests.think,

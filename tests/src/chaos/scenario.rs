@@ -1,13 +1,19 @@
 //! What is broken in each scenario, and what must hold nevertheless.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
+use anyhow::Context as _;
 use tokio::time::sleep;
 
-use super::stage::{Live, Part, Stage};
+use super::{
+    pods,
+    stage::{Live, Part, Stage},
+    upgrade,
+};
+use crate::installation::{Plan, role_of};
 
 /// For guests to get going before anything breaks, and to recover afterwards.
-const CALM: Duration = Duration::from_secs(6);
+pub(super) const CALM: Duration = Duration::from_secs(6);
 /// How long a primary is apart from its replica before it dies.
 const APART: Duration = Duration::from_millis(600);
 
@@ -24,6 +30,10 @@ pub enum Scenario {
     NoPostgres,
     /// All processes are restarted in good order, twice.
     Rolling,
+    /// Each process is replaced as Kubernetes does it, with the times of the chart.
+    Termination,
+    /// The previous release is replaced by this one, service after service, both on one store.
+    Upgrade,
     /// Each Redis primary is killed; moves wait for its replica.
     ClusterWait,
     /// The same without waiting.
@@ -34,17 +44,22 @@ pub enum Scenario {
     Emptied,
 }
 
+/// The binary of the previous release.
+const PREVIOUS: &str = "SPATZ_CHAOS_PREVIOUS";
+
 /// All processes.
-const PROCESSES: [&str; 5] = ["gateway", "game", "game-2", "matchmaking", "ranking"];
+pub(super) const PROCESSES: [&str; 5] = ["gateway", "game", "game-2", "matchmaking", "ranking"];
 
 impl Scenario {
-    /// All of them.
-    pub const ALL: [Self; 9] = [
+    /// All of them. [`Self::Upgrade`] is run only where `SPATZ_CHAOS_PREVIOUS` names a binary.
+    pub const ALL: [Self; 11] = [
         Self::Kill,
         Self::Hang,
         Self::HangLong,
         Self::NoPostgres,
         Self::Rolling,
+        Self::Termination,
+        Self::Upgrade,
         Self::ClusterWait,
         Self::Cluster,
         Self::Sentinel,
@@ -60,6 +75,8 @@ impl Scenario {
             Self::HangLong => "hang-long",
             Self::NoPostgres => "no-postgres",
             Self::Rolling => "rolling",
+            Self::Termination => "termination",
+            Self::Upgrade => "upgrade",
             Self::ClusterWait => "cluster-wait",
             Self::Cluster => "cluster",
             Self::Sentinel => "sentinel",
@@ -94,7 +111,28 @@ impl Scenario {
     /// answers that the server is not available.
     #[must_use]
     pub const fn is_orderly(self) -> bool {
-        matches!(self, Self::Rolling)
+        matches!(self, Self::Rolling | Self::Termination | Self::Upgrade)
+    }
+
+    /// What the installation is like.
+    ///
+    /// # Errors
+    /// When there is no binary of the previous release.
+    pub fn plan(self) -> anyhow::Result<Plan> {
+        let program = if self == Self::Upgrade {
+            let path = std::env::var_os(PREVIOUS);
+            Some(PathBuf::from(path.with_context(|| {
+                format!("{PREVIOUS} is not set: run this with scripts/upgrade-test")
+            })?))
+        } else {
+            None
+        };
+        Ok(Plan {
+            two_games: true,
+            fronts: matches!(self, Self::Termination | Self::Upgrade),
+            program,
+            ..Plan::default()
+        })
     }
 
     /// Does the harm.
@@ -121,6 +159,13 @@ impl Scenario {
                     }
                 }
             }
+            Self::Termination => {
+                for name in PROCESSES.into_iter().rev() {
+                    stage.start_beside(name).await?;
+                    stage.leave(name, pods::leaving(role_of(name))?).await?;
+                }
+            }
+            Self::Upgrade => upgrade::roll(stage).await?,
             Self::ClusterWait | Self::Cluster | Self::Sentinel => lose_primaries(stage).await?,
             Self::Emptied => {
                 // By now most tables have a deal in the archive.

@@ -10,7 +10,7 @@ use tokio::{
 
 use super::cluster::Cluster;
 use crate::{
-    installation::{Installation, Plan},
+    installation::{Installation, Leaving, Plan},
     link::Link,
     load::{processes, redis::Redis},
     play::Choices,
@@ -73,11 +73,11 @@ fn setting(name: &str) -> anyhow::Result<String> {
 }
 
 impl Stage {
-    /// Starts an installation with two replicas of the game service.
+    /// Starts an installation as planned, on these stores.
     ///
     /// # Errors
     /// When it does not start.
-    pub async fn set(live: Live, choices: Choices) -> anyhow::Result<Self> {
+    pub async fn set(live: Live, choices: Choices, plan: Plan) -> anyhow::Result<Self> {
         let url = setting("SPATZ_TEST_POSTGRES_URL")?;
         let (_, rest) = url.split_once('@').context("user@host")?;
         let (address, _) = rest.split_once('/').context("a database")?;
@@ -91,9 +91,9 @@ impl Stage {
         }
         let installation = Installation::cluster_with(Plan {
             settings,
-            two_games: true,
             redis,
             postgres: Some(postgres.address()),
+            ..plan
         });
         Ok(Self {
             installation: installation.await?,
@@ -136,6 +136,30 @@ impl Stage {
         self.note(format_args!("{name} restarted"));
         let restarted = self.installation.restart(name).await;
         restarted.with_context(|| format!("restart {name}"))
+    }
+
+    /// Starts one more process of a name.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub async fn start_beside(&mut self, name: &'static str) -> anyhow::Result<()> {
+        self.installation.start_beside(name).await?;
+        self.note(format_args!("{name}: one more started"));
+        Ok(())
+    }
+
+    /// Stops the oldest process of a name as Kubernetes does.
+    ///
+    /// # Errors
+    /// When it does not end well or not in time.
+    pub async fn leave(&mut self, name: &'static str, leaving: Leaving) -> anyhow::Result<()> {
+        let taken = self.installation.taken(name);
+        let took = self.installation.leave(name, leaving).await?;
+        self.note(format_args!(
+            "{name}: the older stopped {:.1} s after SIGTERM; connections so far {taken:?}",
+            took.as_secs_f64()
+        ));
+        Ok(())
     }
 
     /// Has parts hang for a while (SIGSTOP), all at once.
