@@ -174,7 +174,7 @@ async fn take_out(installation: &Installation, clients: &[Client]) -> anyhow::Re
     let matches = &before[0]["matches"];
     let unchanged =
         format!("{matches} matches rated again, 0 lines change, not stored: --apply stores it");
-    ensure!(recompute(&[]).await? == [unchanged.clone()]);
+    ensure!(recompute(&[]).await? == [unchanged.as_str()]);
 
     let best = before[0]["player"]["id"].as_str().context("a player")?;
     let shown = recompute(&["--without", best]).await?;
