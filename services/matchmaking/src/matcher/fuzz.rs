@@ -36,7 +36,7 @@ mod fakes;
 mod gate;
 
 use fakes::{FakeGame, FakeRanking, Mood, players};
-use gate::{Gate, Gated};
+use gate::{Gate, Gated, Stop};
 
 const QUEUES: [&str; 3] = [
     "ranked-brixental-4",
@@ -44,8 +44,8 @@ const QUEUES: [&str; 3] = [
     "casual-brixental-3",
 ];
 const PLAYERS: u128 = 30;
-const STEPS: u32 = 250;
-const SEEDS: u64 = 5;
+const STEPS: u32 = 300;
+const SEEDS: u64 = 10;
 /// Nothing is forgotten while a world lasts.
 const KEEP: Duration = Duration::from_secs(100 * 3_600);
 /// Long enough for every lease, repair and pause after a failure.
@@ -92,6 +92,8 @@ struct World {
     second: Option<Box<Matcher>>,
     /// Every ticket that was made, and whose it is.
     tickets: BTreeMap<Uuid, Uuid>,
+    /// Those of which a player was told that they are cancelled.
+    cancelled: BTreeSet<Uuid>,
     ended: BTreeSet<String>,
     /// Codes of parties, with their queue.
     codes: Vec<(String, &'static str)>,
@@ -151,6 +153,7 @@ impl World {
             first: None,
             second: None,
             tickets: BTreeMap::new(),
+            cancelled: BTreeSet::new(),
             ended: BTreeSet::new(),
             codes: Vec::new(),
             _sqlite: sqlite,
@@ -200,18 +203,18 @@ impl World {
                 let player = player(self.random.u128(..PLAYERS));
                 self.join(player, 1, seen).await;
             }
-            35..45 => {
+            35..42 => {
                 let player = player(self.random.u128(..PLAYERS));
                 self.join(player, 2, seen).await;
             }
-            45..55 => self.cancel(seen).await,
-            55..70 => self.second_round().await,
-            70..82 => self.first_round(seen).await,
-            82..89 => {
+            42..48 => self.cancel(seen).await,
+            48..58 => self.second_round().await,
+            58..78 => self.first_round(seen).await,
+            78..83 => {
                 let ms = self.random.i64(1..8_000);
                 self.wait(ms).await;
             }
-            89..96 => self.end_a_table(),
+            83..95 => self.end_a_table(),
             _ => {
                 let moods = [Mood::Refusing, Mood::Down, Mood::Mumbling];
                 let mood = moods.get(self.random.usize(..2 * moods.len())).copied();
@@ -258,7 +261,7 @@ impl World {
 
     fn request(&mut self, player: Uuid) -> v1::CreateTicketRequest {
         let (mut queue, mut kind) = (QUEUES[self.random.usize(..QUEUES.len())], None);
-        if queue != QUEUES[0] && self.random.bool() {
+        if queue != QUEUES[0] && self.random.u32(..4) == 0 {
             kind = Some(Kind::Size(2));
             if let Some((code, of)) = self.codes.pop() {
                 (queue, kind) = (of, Some(Kind::Code(code)));
@@ -274,8 +277,15 @@ impl World {
     }
 
     async fn cancel(&mut self, seen: &mut Seen) {
-        let mut latest = self.tickets.iter().rev().take(12);
-        let Some((&ticket, &player)) = latest.nth(self.random.usize(..12)) else {
+        let mut latest: Vec<(Uuid, Uuid)> = Vec::new();
+        for (&ticket, &player) in self.tickets.iter().rev().take(12) {
+            let live = self.store.live(player).await.unwrap();
+            // One that is settled rarely, and often one that waits or is being claimed.
+            if live.is_some_and(|live| live.id == ticket) || self.random.u32(..8) == 0 {
+                latest.push((ticket, player));
+            }
+        }
+        let Some((ticket, player)) = self.random.choice(latest) else {
             return;
         };
         let request = v1::CancelTicketRequest {
@@ -286,7 +296,10 @@ impl World {
             .cancel_ticket(rpc::request(request, Some(player), ""))
             .await;
         match answer.map_err(Failure::from) {
-            Ok(_) => seen.cancelled += 1,
+            Ok(answer) if answer.get_ref().state() == TicketState::Cancelled => {
+                seen.cancelled += usize::from(self.cancelled.insert(ticket));
+            }
+            Ok(answer) => assert_eq!(answer.get_ref().state(), TicketState::Expired),
             Err(late) => assert_eq!(late.code, ErrorCode::AlreadyMatched),
         }
     }
@@ -302,8 +315,15 @@ impl World {
     async fn first_round(&mut self, seen: &mut Seen) {
         match self.first.take().unwrap() {
             Replica::Ready(mut matcher) => {
-                if self.random.bool() {
-                    self.gate.close_after(self.random.u32(..30));
+                // Anywhere, or where another replica or a player may have been faster.
+                match self.random.u32(..8) {
+                    0..3 => self.gate.close(Stop::After(self.random.u32(..30))),
+                    3..6 => self.gate.close(Stop::Before("claim")),
+                    6 => {
+                        self.game.set_mood(Mood::Refusing);
+                        self.gate.close(Stop::Before("reopen"));
+                    }
+                    _ => {}
                 }
                 let mut round = tokio::spawn(async move {
                     matcher.round().await.unwrap();
@@ -313,16 +333,14 @@ impl World {
                     done = &mut round => Err(done.unwrap()),
                     () = self.gate.stopped() => Ok(()),
                 };
-                self.first = Some(match stopped {
-                    Err(matcher) => {
-                        self.gate.open();
-                        Replica::Ready(matcher)
-                    }
-                    Ok(()) => {
-                        seen.stops += 1;
-                        Replica::Stopped(round, self.now())
-                    }
-                });
+                if let Err(matcher) = stopped {
+                    self.gate.open();
+                    self.first = Some(Replica::Ready(matcher));
+                } else {
+                    seen.stops += 1;
+                    self.first = Some(Replica::Stopped(round, self.now()));
+                    self.overtake(seen).await;
+                }
             }
             Replica::Stopped(round, _) if self.random.u32(..4) == 0 => {
                 seen.crashes += 1;
@@ -337,6 +355,25 @@ impl World {
                 self.gate.open();
                 self.first = Some(Replica::Ready(round.await.unwrap()));
             }
+        }
+    }
+
+    /// Players, or the other replica, are faster than one that was stopped.
+    async fn overtake(&mut self, seen: &mut Seen) {
+        match self.random.u32(..4) {
+            0..2 => {
+                for _ in 0..2 {
+                    self.cancel(seen).await;
+                }
+            }
+            2 => {
+                if self.random.bool() {
+                    self.game.set_mood(Mood::Mumbling);
+                }
+                self.wait(A_WHILE_MS).await;
+                self.second_round().await;
+            }
+            _ => {}
         }
     }
 
@@ -395,6 +432,8 @@ impl World {
                 .get_ticket(rpc::request(request, Some(player), ""))
                 .await;
             let ticket = found.expect("no ticket is lost").into_inner();
+            let cancelled = ticket.state() == TicketState::Cancelled;
+            assert_eq!(cancelled, self.cancelled.contains(&id), "a cancel stands");
             match ticket.state() {
                 TicketState::Matched => {
                     let fresh = seats.entry(ticket.table_id).or_default().insert(player);
@@ -440,13 +479,13 @@ async fn fuzz(place: Place) {
         world.settle(&mut seen).await;
         world.account(&mut seen).await;
     }
-    let met = seen.tables > 40
-        && seen.stops > 10
-        && seen.outlived_leases > 3
-        && seen.crashes > 3
-        && seen.second_devices > 20
-        && seen.cancelled > 10
-        && seen.parties > 20;
+    let met = seen.tables > 80
+        && seen.stops > 60
+        && seen.outlived_leases > 10
+        && seen.crashes > 10
+        && seen.second_devices > 50
+        && seen.cancelled > 100
+        && seen.parties > 40;
     assert!(met, "{seen:?}");
 }
 

@@ -63,6 +63,27 @@ async fn a_change_is_noted_by_its_own_transaction_and_brought_by_whoever_comes()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn without_its_note_no_match_is_rated() {
+    let (world, _) = world(RedisKind::Single).await;
+    rebuild(&world).await;
+    let before = world.ratings(&[1, 2]).await;
+    let rename = async |from: &str, to: &str| {
+        let sql = sqlx::AssertSqlSafe(format!("ALTER TABLE {from} RENAME TO {to}"));
+        let renamed = sqlx::query(sql).execute(&world.db.pool).await;
+        renamed.expect("rename a table");
+    };
+    rename("leaderboard_outbox", "lost").await;
+    assert_eq!(world.refused(duel(2, 1, 2)).await, ErrorCode::Internal);
+    assert_eq!(world.ratings(&[1, 2]).await, before);
+    rename("lost", "leaderboard_outbox").await;
+    world.record(duel(2, 1, 2)).await;
+    assert_eq!(world.player(1).await[0].matches, 2);
+    assert_eq!(world.ranking.waiting_lines().await.expect("notes"), 2);
+    world.ranking.update_copies().await.expect("bring");
+    check(&world).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn notes_come_back_when_redis_does_not_take_their_lines() {
     let (world, kv) = world(RedisKind::Single).await;
     rebuild(&world).await;
@@ -80,6 +101,34 @@ async fn notes_come_back_when_redis_does_not_take_their_lines() {
     rebuild(&world).await;
     check(&world).await;
     assert_eq!(world.ranking.waiting_lines().await.expect("notes"), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_line_that_changes_while_a_copy_is_made_is_brought_to_both() {
+    let (world, kv) = world(RedisKind::Single).await;
+    rebuild(&world).await;
+    // Another process has begun one, and read no line yet.
+    let begun = "UPDATE ladders SET building = 2, boards = 2";
+    let begun = sqlx::query(begun).execute(&world.db.pool).await;
+    begun.expect("begin a copy");
+    let key = |number: u32, part: &str| format!("{}:board:{{{LADDER}}}:{number}:{part}", kv.prefix);
+    let connection = &mut kv.connection.clone();
+    let mut begin = redis::cmd("HSET");
+    begin
+        .arg(key(2, "state"))
+        .arg(&["state", "building", "min", "0"]);
+    let () = begin.query_async(connection).await.expect("begin a copy");
+    world.record(duel(2, 3, 2)).await;
+    world.ranking.update_copies().await.expect("bring");
+    for (number, lines) in [(1, 3), (2, 2)] {
+        let mut count = redis::cmd("ZCARD");
+        let counted = count
+            .arg(key(number, "order"))
+            .query_async(connection)
+            .await;
+        let counted: i64 = counted.expect("count lines");
+        assert_eq!(counted, lines, "copy {number}");
+    }
 }
 
 async fn copies_under_load(kind: RedisKind) {

@@ -17,19 +17,27 @@ use crate::store::{
     Watcher,
 };
 
-/// Lets calls through, or so many and then none.
+/// Where whoever passes is stopped.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Stop {
+    /// After so many passes.
+    After(u32),
+    /// Before the next call of this name.
+    Before(&'static str),
+}
+
+/// Lets calls through, or some and then none.
 #[derive(Debug, Default)]
 pub(super) struct Gate {
-    left: Mutex<Option<u32>>,
+    stop: Mutex<Option<Stop>>,
     holds: AtomicBool,
     stopped: Notify,
     opened: Notify,
 }
 
 impl Gate {
-    /// Stops whoever comes after so many.
-    pub(super) fn close_after(&self, passes: u32) {
-        *self.left.lock().unwrap() = Some(passes);
+    pub(super) fn close(&self, stop: Stop) {
+        *self.stop.lock().unwrap() = Some(stop);
     }
 
     /// Waits until somebody was stopped.
@@ -39,22 +47,21 @@ impl Gate {
 
     /// Lets whoever was stopped go on, and everybody after.
     pub(super) fn open(&self) {
-        *self.left.lock().unwrap() = None;
+        *self.stop.lock().unwrap() = None;
         if self.holds.swap(false, Ordering::SeqCst) {
             self.opened.notify_one();
         }
     }
 
-    async fn pass(&self) {
-        let stops = {
-            let mut left = self.left.lock().unwrap();
-            match &mut *left {
-                None => false,
-                Some(0) => true,
-                Some(passes) => {
-                    *passes -= 1;
-                    false
-                }
+    /// Before a call, of which the name is given, or after one.
+    async fn pass(&self, before: Option<&str>) {
+        let stops = match &mut *self.stop.lock().unwrap() {
+            None => false,
+            Some(Stop::Before(name)) => before == Some(*name),
+            Some(Stop::After(0)) => true,
+            Some(Stop::After(passes)) => {
+                *passes -= 1;
+                false
             }
         };
         if stops {
@@ -86,9 +93,9 @@ macro_rules! gated {
         #[async_trait]
         impl TicketStore for Gated {
             $(async fn $name(&self, $($arg: $of),*) -> Result<$answer, StoreError> {
-                self.gate.pass().await;
+                self.gate.pass(Some(stringify!($name))).await;
                 let answer = self.store.$name($($arg),*).await;
-                self.gate.pass().await;
+                self.gate.pass(None).await;
                 answer
             })+
 
