@@ -3,10 +3,9 @@
 //! A bot of a grade takes a random legal action with a fixed probability, and the standard bot's
 //! action otherwise. The grades' distance in Elo points is fitted to who was before whom.
 
-use bots::{Level, choose};
-use rules::{Deal, Rules, Seat, Session, Shuffle};
+use rules::Rules;
 
-use crate::Report;
+use crate::{Report, bout};
 
 /// How often a grade acts at random.
 const GRADES: [f64; 3] = [0.0, 0.15, 0.5];
@@ -34,7 +33,11 @@ pub(crate) fn run(rules: &Rules, random: &mut fastrand::Rng) -> Luck {
     let (mut ties, mut pairs) = (0, 0);
     for _ in 0..MATCHES {
         let grades = grades(rules, random);
-        let places = play(rules, &grades, random);
+        let manners: Vec<bout::Manner> = grades
+            .iter()
+            .map(|&grade| bout::Manner::of(GRADES[grade]))
+            .collect();
+        let places = bout::play(rules, &manners, random).places;
         for a in 0..grades.len() {
             for b in 0..a {
                 let won = match places[a].cmp(&places[b]) {
@@ -69,33 +72,6 @@ fn grades(rules: &Rules, random: &mut fastrand::Rng) -> Vec<usize> {
             return grades;
         }
     }
-}
-
-/// Plays a match to its end; the places.
-fn play(rules: &Rules, grades: &[usize], random: &mut fastrand::Rng) -> Vec<u8> {
-    let players = rules.players();
-    let seed: [u8; 32] = std::array::from_fn(|_| random.u8(..));
-    let nonces = vec![Vec::new(); players.into()];
-    let shuffle = Shuffle::new(seed, nonces).expect("a nonce of every seat");
-    let first = Seat::default().clockwise(random.u8(..players), players);
-    let mut session = Session::new(*rules, first);
-    while let Some(next) = session.next_deal() {
-        session.start_deal();
-        let mut deal = Deal::new(*rules, next.dealer, &shuffle.deck(next.number));
-        while let Some(seat) = deal.turn() {
-            let blunder = random.f64() < GRADES[grades[seat.index()]];
-            let action = if blunder {
-                let actions = deal.legal().actions();
-                actions[random.usize(..actions.len())]
-            } else {
-                let view = deal.view(Some(seat));
-                choose(Level::Standard, &view).expect("it is the seat's turn")
-            };
-            deal.apply(action).expect("a legal action");
-        }
-        session.record(&deal.end().expect("nobody's turn"));
-    }
-    session.settlement().places.first(players).to_vec()
 }
 
 /// Fits ratings of the grades (Bradley-Terry, by gradient) and takes their span.

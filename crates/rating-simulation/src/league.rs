@@ -4,9 +4,11 @@ use rating::{elo, line::Line, season};
 
 use crate::{
     Report,
+    bout::Standing,
     calibrate::Luck,
     model::{Model, Play},
     raters::{Glicko, OtherK, Rater, Spatz, WengLin},
+    score::Score,
 };
 
 /// Players of a league.
@@ -24,72 +26,22 @@ const LEAVERS: f64 = 0.1;
 /// Parts of the ladder by which the spread of ratings is told.
 const PARTS: [f64; 5] = [0.01, 0.25, 0.5, 0.75, 0.99];
 
-/// How well one way of rating did.
-struct Score {
-    rater: Box<dyn Rater>,
-    /// Kendall's tau with the strengths at each look.
-    tau: Vec<f64>,
-    /// Sum of the squared errors of what it expected, and of how many pairs, after the
-    /// provisional matches.
-    error: f64,
-    pairs: f64,
-    /// Expected and actual wins by tenths of the expected ones.
-    tenths: [(f64, f64, f64); 10],
-}
-
-impl Score {
-    fn new(rater: impl Rater + 'static) -> Self {
-        let mut rater: Box<dyn Rater> = Box::new(rater);
-        rater.enter(PLAYERS);
-        Self {
-            rater,
-            tau: Vec::new(),
-            error: 0.0,
-            pairs: 0.0,
-            tenths: [(0.0, 0.0, 0.0); 10],
-        }
-    }
-
-    fn note(&mut self, players: &[usize], places: &[u32]) {
-        for a in 0..players.len() {
-            for b in 0..a {
-                let expected = self.rater.expects(players[a], players[b]);
-                let won = match places[a].cmp(&places[b]) {
-                    std::cmp::Ordering::Less => 1.0,
-                    std::cmp::Ordering::Equal => 0.5,
-                    std::cmp::Ordering::Greater => 0.0,
-                };
-                self.error += (expected - won) * (expected - won);
-                self.pairs += 1.0;
-                let tenth = &mut self.tenths[((expected * 10.0) as usize).min(9)];
-                tenth.0 += expected;
-                tenth.1 += won;
-                tenth.2 += 1.0;
-            }
-        }
-    }
-
-    /// How far what was expected is from what came, on average over the pairs.
-    fn miscalibration(&self) -> f64 {
-        let far = self
-            .tenths
-            .iter()
-            .map(|(expected, won, _)| (expected - won).abs());
-        far.sum::<f64>() / self.pairs
-    }
-}
-
-/// Somebody and some neighbours by the rating that counts.
-fn seat(model: &Model, lines: &[Line], random: &mut fastrand::Rng) -> Vec<usize> {
+/// Somebody and some of so many neighbours by the rating that counts.
+pub(crate) fn seat(
+    count: usize,
+    neighbours: usize,
+    lines: &[Line],
+    random: &mut fastrand::Rng,
+) -> Vec<usize> {
     let first = random.usize(..lines.len());
     let rating = lines[first].rating;
     let mut others: Vec<usize> = (0..lines.len()).filter(|&other| other != first).collect();
     // Equal distances in any order.
     random.shuffle(&mut others);
-    others.select_nth_unstable_by_key(NEIGHBOURS, |&other| (lines[other].rating - rating).abs());
-    others.truncate(NEIGHBOURS);
+    others.select_nth_unstable_by_key(neighbours, |&other| (lines[other].rating - rating).abs());
+    others.truncate(neighbours);
     random.shuffle(&mut others);
-    others.truncate(model.players - 1);
+    others.truncate(count - 1);
     others.push(first);
     others
 }
@@ -99,27 +51,13 @@ fn play(
     players: &[usize],
     strengths: &[f64],
     random: &mut fastrand::Rng,
-) -> Vec<u32> {
-    let performances = players.iter();
-    let performances =
-        performances.map(|&player| Model::perform(Play::usual(strengths[player]), random));
-    model.places(&performances.collect::<Vec<f64>>())
-}
-
-/// Kendall's tau-a of ratings and strengths.
-fn tau(rater: &dyn Rater, strengths: &[f64]) -> f64 {
-    let (mut sum, mut pairs) = (0.0, 0.0);
-    for a in 0..strengths.len() {
-        for b in 0..a {
-            let rated = rater.rating(a) - rater.rating(b);
-            let product = rated * (strengths[a] - strengths[b]);
-            if product != 0.0 {
-                sum += product.signum();
-            }
-            pairs += 1.0;
-        }
+) -> Standing {
+    let perform = |&player: &usize| Model::perform(Play::usual(strengths[player]), random);
+    let points: Vec<f64> = players.iter().map(perform).collect();
+    Standing {
+        places: model.places(&points),
+        points,
     }
-    sum / pairs
 }
 
 pub(crate) fn run(table: &str, luck: &Luck, random: &mut fastrand::Rng, report: &mut Report) {
@@ -131,24 +69,7 @@ pub(crate) fn run(table: &str, luck: &Luck, random: &mut fastrand::Rng, report: 
         model.spread
     ));
     for score in scores {
-        let name = score.rater.name();
-        let tau: Vec<String> = score.tau.iter().map(|tau| format!("{tau:.2}")).collect();
-        let brier = score.error / score.pairs;
-        report.say(&format!(
-            "    {name:<18} {}   {brier:.4}   {:.3}",
-            tau.join(" "),
-            score.miscalibration()
-        ));
-        for (look, tau) in LOOKS.iter().zip(&score.tau) {
-            report.measure(table, &format!("tau_{look}/{name}"), *tau, "tau");
-        }
-        report.measure(table, &format!("brier/{name}"), brier, "score");
-        report.measure(
-            table,
-            &format!("miscalibration/{name}"),
-            score.miscalibration(),
-            "wins",
-        );
+        score.tell(table, "", &LOOKS, report);
     }
     inflation(table, &model, 0.0, random, report);
     inflation(table, &model, LEAVERS, random, report);
@@ -158,49 +79,58 @@ pub(crate) fn run(table: &str, luck: &Luck, random: &mut fastrand::Rng, report: 
 fn season_of(model: &Model, random: &mut fastrand::Rng) -> Vec<Score> {
     let strengths: Vec<f64> = (0..PLAYERS).map(|_| model.strength(random)).collect();
     let mut scores = vec![
-        Score::new(Spatz::default()),
-        Score::new(OtherK {
-            name: "Elo 60/30",
-            k: |matches| if matches < 20 { 60 } else { 30 },
-            lines: Vec::new(),
-        }),
-        Score::new(OtherK {
-            name: "Elo 80/40/20",
-            k: |matches| match matches {
-                0..10 => 80,
-                10..30 => 40,
-                _ => 20,
+        Score::new(Spatz::default(), PLAYERS),
+        Score::new(
+            OtherK {
+                name: "Elo 60/30",
+                k: |matches| if matches < 20 { 60 } else { 30 },
+                lines: Vec::new(),
             },
-            lines: Vec::new(),
-        }),
-        Score::new(OtherK {
-            name: "Elo 20",
-            k: |_| 20,
-            lines: Vec::new(),
-        }),
-        Score::new(Glicko::default()),
-        Score::new(WengLin::default()),
+            PLAYERS,
+        ),
+        Score::new(
+            OtherK {
+                name: "Elo 80/40/20",
+                k: |matches| match matches {
+                    0..10 => 80,
+                    10..30 => 40,
+                    _ => 20,
+                },
+                lines: Vec::new(),
+            },
+            PLAYERS,
+        ),
+        Score::new(
+            OtherK {
+                name: "Elo 20",
+                k: |_| 20,
+                lines: Vec::new(),
+            },
+            PLAYERS,
+        ),
+        Score::new(Glicko::default(), PLAYERS),
+        Score::new(WengLin::default(), PLAYERS),
     ];
+    let all: Vec<usize> = (0..PLAYERS).collect();
     let mut seating = Spatz::default();
     seating.enter(PLAYERS);
     let mut number = 0;
     for look in LOOKS {
         while number * model.players < look * PLAYERS {
-            let players = seat(model, &seating.0, random);
-            let places = play(model, &players, &strengths, random);
+            let players = seat(model.players, NEIGHBOURS, &seating.0, random);
+            let standing = play(model, &players, &strengths, random);
             let provisional = number * model.players < 20 * PLAYERS;
             for score in &mut scores {
                 if !provisional {
-                    score.note(&players, &places);
+                    score.note(&players, &standing.places);
                 }
-                score.rater.rate(number as u128, &players, &places);
+                score.rater.rate(number as u128, &players, &standing);
             }
-            seating.rate(number as u128, &players, &places);
+            seating.rate(number as u128, &players, &standing);
             number += 1;
         }
         for score in &mut scores {
-            let tau = tau(score.rater.as_ref(), &strengths);
-            score.tau.push(tau);
+            score.look(&all, &strengths);
         }
     }
     scores
@@ -221,8 +151,8 @@ fn inflation(
     let mut ratings = Vec::new();
     for _ in 0..SEASONS {
         for _ in 0..PLAYERS * 40 / model.players {
-            let players = seat(model, &spatz.0, random);
-            let places = play(model, &players, &strengths, random);
+            let players = seat(model.players, NEIGHBOURS, &spatz.0, random);
+            let places = play(model, &players, &strengths, random).places;
             let leaver = (random.f64() < leavers).then(|| random.usize(..model.players));
             spatz.rate_with_leaver(number, &players, &places, leaver);
             number += 1;

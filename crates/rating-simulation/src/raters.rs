@@ -10,6 +10,8 @@ use skillratings::{
     weng_lin::{self, WengLinConfig, WengLinRating, weng_lin_multi_team},
 };
 
+use crate::bout::Standing;
+
 /// Rates matches, and says what it expects.
 pub(crate) trait Rater {
     /// What it is called.
@@ -21,7 +23,7 @@ pub(crate) trait Rater {
     /// How likely the first one is before the second one.
     fn expects(&self, first: usize, second: usize) -> f64;
     /// A match with this number ended.
-    fn rate(&mut self, number: u128, players: &[usize], places: &[u32]);
+    fn rate(&mut self, number: u128, players: &[usize], standing: &Standing);
 }
 
 fn ends(players: &[usize], places: &[u32]) -> Vec<End> {
@@ -78,8 +80,8 @@ impl Rater for Spatz {
         elo_expects(self.0[first].rating, self.0[second].rating)
     }
 
-    fn rate(&mut self, number: u128, players: &[usize], places: &[u32]) {
-        self.rate_with_leaver(number, players, places, None);
+    fn rate(&mut self, number: u128, players: &[usize], standing: &Standing) {
+        self.rate_with_leaver(number, players, &standing.places, None);
     }
 }
 
@@ -109,8 +111,8 @@ impl Rater for OtherK {
         elo_expects(self.lines[first].rating, self.lines[second].rating)
     }
 
-    fn rate(&mut self, number: u128, players: &[usize], places: &[u32]) {
-        let ends = ends(players, places);
+    fn rate(&mut self, number: u128, players: &[usize], standing: &Standing) {
+        let ends = ends(players, &standing.places);
         let entry = |(end, &player): (&End, &usize)| {
             let Line {
                 rating, matches, ..
@@ -149,7 +151,8 @@ impl Rater for Glicko {
         glicko2::expected_score(&self.0[first], &self.0[second]).0
     }
 
-    fn rate(&mut self, _: u128, players: &[usize], places: &[u32]) {
+    fn rate(&mut self, _: u128, players: &[usize], standing: &Standing) {
+        let places = &standing.places;
         let before: Vec<Glicko2Rating> = players.iter().map(|&player| self.0[player]).collect();
         for (me, &player) in players.iter().enumerate() {
             let others = (0..players.len()).filter(|&other| other != me);
@@ -189,9 +192,9 @@ impl Rater for WengLin {
         weng_lin::expected_score(&self.0[first], &self.0[second], &config).0
     }
 
-    fn rate(&mut self, _: u128, players: &[usize], places: &[u32]) {
+    fn rate(&mut self, _: u128, players: &[usize], standing: &Standing) {
         let before: Vec<[WengLinRating; 1]> = players.iter().map(|&p| [self.0[p]]).collect();
-        let teams = before.iter().zip(places);
+        let teams = before.iter().zip(&standing.places);
         let teams = teams.map(|(team, &place)| (&team[..], MultiTeamOutcome::new(place as usize)));
         let after = weng_lin_multi_team(&teams.collect::<Vec<_>>(), &WengLinConfig::new());
         for (&player, team) in players.iter().zip(after) {
