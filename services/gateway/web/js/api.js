@@ -44,7 +44,9 @@ export const renameMe = (name) => call('PATCH', '/v1/me', { body: { name } });
 export const getRulesets = async () => (await call('GET', '/v1/rulesets')).rulesets;
 export const getQueues = async () => (await call('GET', '/v1/queues')).queues;
 
-export const createTicket = (queueId) => create('/v1/tickets', { queue_id: queueId });
+/** `party`: {size} opens one, {code} joins one; left out, the player queues alone. */
+export const createTicket = (queueId, party) =>
+  create('/v1/tickets', { queue_id: queueId, ...(party ? { party } : {}) });
 export const getTicket = (id) => call('GET', `/v1/tickets/${id}`);
 export const cancelTicket = (id) => call('DELETE', `/v1/tickets/${id}`);
 
@@ -69,3 +71,31 @@ export function act(tableId, action, { commandId = uuid(), mayRepeat } = {}) {
 export const getMatches = async (playerId) =>
   (await call('GET', `/v1/players/${playerId}/matches`)).matches;
 export const getReplay = (matchId) => call('GET', `/v1/matches/${matchId}/replay`);
+/** Why a match was made. For its players only. */
+export const getPairing = (matchId) => call('GET', `/v1/matches/${matchId}/pairing`);
+
+export const getPlayer = (id) => call('GET', `/v1/players/${encodeURIComponent(id)}`);
+export const getRatings = async (playerId) =>
+  (await call('GET', `/v1/players/${encodeURIComponent(playerId)}/ratings`)).ratings;
+
+const paged = (path, cursor) =>
+  call('GET', cursor ? `${path}?${new URLSearchParams({ cursor })}` : path);
+
+/** A page: {history, next}. */
+export const getRatingHistory = (playerId, ladder, cursor) =>
+  paged(`/v1/players/${playerId}/ratings/${ladder}`, cursor);
+
+export const getLadders = async () => (await call('GET', '/v1/ladders')).ladders;
+/** A page: {standings, next}. */
+export const getStandings = (ladder, cursor) => paged(`/v1/ladders/${ladder}/standings`, cursor);
+export const getAround = async (ladder, playerId) =>
+  (await call('GET', `/v1/ladders/${ladder}/around/${playerId}`)).standings;
+/** A player's rank; null when the ladder does not list the player. */
+export async function getRank(ladder, playerId) {
+  const { standings } = await call('GET', `/v1/ladders/${ladder}/among?players=${playerId}`);
+  return standings[0]?.rank ?? null;
+}
+
+export const getBlocks = async () => (await call('GET', '/v1/me/blocks')).blocks;
+export const blockPlayer = (id) => call('PUT', `/v1/me/blocks/${id}`);
+export const unblockPlayer = (id) => call('DELETE', `/v1/me/blocks/${id}`);

@@ -2,7 +2,9 @@
 // was honest.
 
 import { button, h } from './dom.js';
+import { openPairing } from './ranking/pairing.js';
 import { amount, openScore } from './score.js';
+import { closeSheet } from './sheet.js';
 import { seatName, signed } from './words.js';
 
 const SEALS = {
@@ -64,6 +66,11 @@ function settled({ pot_shares: shares, settlement }) {
 export function finishPanel(view, player) {
   const { places } = view.result;
   const order = view.seats.map(({ seat }) => seat).sort((a, b) => places[a] - places[b]);
+  const why = () =>
+    openPairing(view.id, (address) => {
+      closeSheet();
+      player.toPage(address);
+    });
   const titles = columns(view.result).map(([title]) => h('span', {}, title));
   return h(
     'div',
@@ -87,6 +94,7 @@ export function finishPanel(view, player) {
       'div',
       { class: 'sheet-buttons' },
       button('quiet', 'finish-score', () => openScore(player.current()), 'Score sheet'),
+      view.kind !== 'private' && button('quiet', 'why-paired', why, 'Why were we matched?'),
       button('primary', 'to-lobby', player.toLobby, 'To the lobby'),
     ),
   );

@@ -24,6 +24,20 @@ export function segments(name, legend, choices, chosen = choices[0][0]) {
   );
 }
 
+/** A list to choose one of. `choices`: [[value, label], …]; `onChoose(value)`. */
+export function selection(name, label, choices, chosen, onChoose) {
+  return h(
+    'label',
+    { class: 'selection' },
+    h('span', {}, label),
+    h(
+      'select',
+      { 'data-testid': `select-${name}`, onchange: ({ target }) => onChoose(target.value) },
+      choices.map(([value, text]) => h('option', { value, selected: value === chosen }, text)),
+    ),
+  );
+}
+
 /** Says what went wrong in the form's own place for that, else at the edge of the screen. */
 function complain(element, words) {
   const place = element.querySelector('.refused');

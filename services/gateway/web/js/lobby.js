@@ -2,22 +2,18 @@
 // friends.
 
 import { getQueues, renameMe } from './api.js';
-import { button, byId, clear, h } from './dom.js';
+import { button, h } from './dom.js';
 import { form } from './forms.js';
 import { loadGames } from './games.js';
 import { chosenGame, gameChooser } from './lobby/games.js';
 import { againstPeople } from './lobby/people.js';
 import { againstBots, withFriends } from './lobby/private.js';
+import { showInLobby } from './page.js';
+import { ladderAddress, playerAddress } from './route.js';
 import { signIn } from './session.js';
 import { openHelp } from './sheet.js';
 
 const NAME_LENGTH = 24;
-
-const show = (...content) => {
-  const body = byId('lobby-body');
-  clear(body);
-  body.append(...content);
-};
 
 const nameField = (value = '') =>
   h('input', {
@@ -32,7 +28,7 @@ const nameField = (value = '') =>
 
 /** First visit: an optional name is all we ask for. */
 export function showWelcome(onSignedIn) {
-  show(
+  showInLobby(
     form(
       { class: 'panel welcome' },
       async ({ name }) => {
@@ -50,7 +46,7 @@ export function showWelcome(onSignedIn) {
 
 /** The server did not answer: nothing to show but a way to ask again. */
 export function showOffline(words, onRetry) {
-  show(
+  showInLobby(
     h(
       'section',
       { class: 'panel welcome', 'data-testid': 'offline' },
@@ -62,7 +58,7 @@ export function showOffline(words, onRetry) {
 }
 
 /** Everything one can do with the chosen game, most likely first. */
-export async function showHome(me, screens) {
+export async function homePage(me, screens) {
   const [games, queues] = await Promise.all([loadGames(), getQueues()]);
   const panels = (game) => [
     againstBots(game, screens),
@@ -75,14 +71,23 @@ export async function showHome(me, screens) {
     shown = panels(game);
     old.forEach((panel, index) => panel.replaceWith(shown[index]));
   });
-  show(greeting(me, screens), chooser, ...shown);
+  return [greeting(me, screens), chooser, ...shown];
 }
+
+const pages = (me) =>
+  h(
+    'nav',
+    { class: 'lobby-pages', 'aria-label': 'Pages' },
+    h('a', { href: ladderAddress(), 'data-testid': 'to-ladders' }, 'Ladders'),
+    h('a', { href: playerAddress(me.id), 'data-testid': 'to-profile' }, 'Your profile'),
+  );
 
 function greeting(me, screens) {
   const rename = form(
     { class: 'name-form', hidden: true },
     async ({ name }) => {
-      await showHome(await renameMe(name.trim()), screens);
+      await renameMe(name.trim());
+      await screens.enterLobby();
     },
     nameField(me.name),
     h('button', { class: 'quiet' }, 'Save'),
@@ -90,14 +95,13 @@ function greeting(me, screens) {
   const startRenaming = () => {
     line.hidden = true;
     rename.hidden = false;
+    rename.querySelector('input').focus();
   };
   const line = h(
     'p',
     { class: 'greeting' },
-    'You play as ',
-    h('b', { 'data-testid': 'my-name' }, me.name),
-    ' ',
+    h('span', {}, 'You play as ', h('b', { 'data-testid': 'my-name' }, me.name)),
     button('link', 'rename', startRenaming, 'change'),
   );
-  return h('div', {}, line, rename);
+  return h('div', { class: 'greeting-row' }, h('div', {}, line, rename), pages(me));
 }

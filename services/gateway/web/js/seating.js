@@ -1,40 +1,17 @@
 // Before the first deal: the invite code to pass on, and who is still missing.
 
-import { button, h, toast } from './dom.js';
+import { button, h } from './dom.js';
+import { inviteLink, share } from './invite.js';
 import { occupantName } from './words.js';
 
-const inviteLink = (code) => `${location.origin}/?join=${code}`;
-
-async function copy(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    toast('Link copied. Send it to your friends.');
-  } catch {
-    toast(text);
-  }
-}
-
-async function share(code) {
-  if (!navigator.share) return copy(inviteLink(code));
-  try {
-    await navigator.share({
-      title: 'Spatz',
-      text: `Play Bauerntarock with me. Code: ${code}`,
-      url: inviteLink(code),
-    });
-  } catch {
-    /* the player closed the share sheet */
-  }
-  return undefined;
-}
-
 function invitation(code) {
+  const pass = () => share(`Play Bauerntarock with me. Code: ${code}`, inviteLink({ join: code }));
   return h(
     'div',
     { class: 'invitation' },
     h('p', {}, 'Tell your friends this code:'),
     h('output', { class: 'code', 'data-testid': 'invite-code' }, code),
-    button('primary', 'share', () => share(code), 'Share the link'),
+    button('primary', 'share', pass, 'Share the link'),
   );
 }
 

@@ -152,6 +152,8 @@ export function openTable(id, screens) {
       if (await attempt({ type: 'leave' })) leaveFor();
     },
     toLobby: () => leaveFor(),
+    /** To a page of the lobby. */
+    toPage: (address) => leaveFor(undefined, address),
     current: () => view,
     /** The check of the shuffle, made once. */
     seal() {
@@ -178,7 +180,7 @@ export function openTable(id, screens) {
     if (!document.hidden) refresh();
   };
 
-  function leaveFor(reason) {
+  function leaveFor(reason, address) {
     if (closed) return;
     closed = true;
     document.removeEventListener('visibilitychange', onVisible);
@@ -187,7 +189,7 @@ export function openTable(id, screens) {
     pacer.stop();
     stopClock();
     PARTS.forEach((part) => clear(byId(part)));
-    screens.enterLobby(reason);
+    screens.enterLobby(reason, address);
   }
 
   document.addEventListener('visibilitychange', onVisible);

@@ -16,8 +16,13 @@ const RANK_NAMES = {
 
 export const cardName = (card) => `${RANK_NAMES[card[1]]} of ${SUIT_NAMES[card[0]]}`;
 
-/** "4 cards", "1 card" */
-export const count = (number, noun) => `${number} ${noun}${number === 1 ? '' : 's'}`;
+/** "4 cards", "1 card"; "3 matches" where the noun's plural is given. */
+export const count = (number, noun, plural = `${noun}s`) =>
+  `${number} ${number === 1 ? noun : plural}`;
+
+/** "8 s", "3 min": nobody needs it more exactly. */
+export const spanInWords = (seconds) =>
+  seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.round(seconds / 60)} min`;
 
 export const signed = (number) => (number > 0 ? `+${number}` : number < 0 ? `−${-number}` : '0');
 

@@ -1,24 +1,15 @@
 // Queues: a seat among people who want the same game.
 
-import { createTicket } from '../api.js';
 import { h } from '../dom.js';
 import { form } from '../forms.js';
+import { enterQueue } from '../queue.js';
 import { queueKind, queueSize } from '../words.js';
-
-/** Waits in a queue; who sits at a table already is shown to it instead. */
-async function enqueue(queue, screens) {
-  try {
-    screens.waitIn(await createTicket(queue.id));
-  } catch (problem) {
-    if (problem.code !== 'already_playing') throw problem;
-    screens.enterTable(problem.body.table_id);
-  }
-}
+import { partyPanel } from './party.js';
 
 const queueButton = (queue, screens) =>
   form(
     { class: 'queue' },
-    () => enqueue(queue, screens),
+    () => enterQueue(queue.id, null, screens),
     h(
       'button',
       { class: `queue-button ${queue.kind}`, 'data-testid': `queue-${queue.id}` },
@@ -30,6 +21,7 @@ const queueButton = (queue, screens) =>
 
 export function againstPeople(game, queues, screens) {
   const open = queues.filter((queue) => queue.ruleset === game.id);
+  const casual = open.filter(({ kind }) => kind === 'casual');
   return h(
     'section',
     { class: 'panel' },
@@ -46,5 +38,6 @@ export function againstPeople(game, queues, screens) {
       { class: 'note' },
       'Ranked matches count for the ladder. In casual ones bots fill empty seats after a while.',
     ),
+    casual.length > 0 && partyPanel(casual, screens),
   );
 }
