@@ -18,15 +18,29 @@ export const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 128
 export const launch = () =>
   chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGS });
 
-/** The server's refusal of rules that cannot be combined is an answer, not a fault of the page. */
+/** A refusal that a person meets is an answer, not a fault of the page: status and path. */
+const REFUSALS = [
+  ['422', /\/v1\/tables$/], // rules that cannot be combined
+  ['404', /\/v1\/tickets$/], // the code of a party that is not there
+];
+
 const isRefusal = (message) =>
-  message.location().url.endsWith('/v1/tables') && message.text().includes('422');
+  REFUSALS.some(
+    ([status, path]) => message.text().includes(status) && path.test(message.location().url),
+  );
+
+/** A server that fails where a test made it fail. */
+const isPlanned = (message, failing) =>
+  failing.some((path) => message.location().url.includes(path));
 
 /** A closed event stream is no failure: the page ends it on reload and when it leaves a table. */
 const isClosedStream = (request) =>
   request.failure()?.errorText === 'net::ERR_ABORTED' && request.url().endsWith('/events');
 
-/** A new visitor with storage of its own; `problems` collects what the page must not do. */
+/**
+ * A new visitor with storage of its own; `problems` collects what the page must not do. Whoever
+ * makes requests fail on purpose names their paths in `failing`.
+ */
 export async function visitor(browser, size) {
   const context = await browser.newContext({
     viewport: SIZES[size],
@@ -36,14 +50,15 @@ export async function visitor(browser, size) {
   context.setDefaultTimeout(15_000);
   const page = await context.newPage();
   const problems = [];
+  const failing = [];
   page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !isRefusal(message))
+    if (message.type() === 'error' && !isRefusal(message) && !isPlanned(message, failing))
       problems.push(`console: ${message.text()} ${message.location().url}`);
   });
   page.on('requestfailed', (request) => {
     if (!isClosedStream(request))
       problems.push(`request: ${request.url()} ${request.failure()?.errorText}`);
   });
-  return { page, problems, close: () => context.close() };
+  return { page, problems, failing, close: () => context.close() };
 }

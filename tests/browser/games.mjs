@@ -2,6 +2,7 @@
 // page offers.
 
 import assert from 'node:assert/strict';
+import { assertFits } from './looks.mjs';
 import { at, chooseGame, playUntil } from './player.mjs';
 import { chooser } from './random.mjs';
 
@@ -47,15 +48,6 @@ async function checkScoreSheet(page, { players, pot }) {
   const cells = await sheet.locator('tbody').first().locator('.totals td').count();
   assert.equal(cells, players + (pot ? 1 : 0));
   await page.keyboard.press('Escape');
-}
-
-/** No part of the page is wider than the screen. */
-export async function assertFits(page) {
-  const [content, screen] = await page.evaluate(() => [
-    document.documentElement.scrollWidth,
-    window.innerWidth,
-  ]);
-  assert.ok(content <= screen, `${content} px wide on a screen of ${screen}`);
 }
 
 export async function playGame(page, game, seed, photo) {

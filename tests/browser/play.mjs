@@ -1,8 +1,11 @@
 // Plays Spatz in a real browser against a running server: a deal on a phone with a reload in the
-// middle, a short match of each game, the rules to read, and two friends who meet by invite code.
+// middle, a short match of each game, the rules to read, two friends who meet by invite code,
+// queues and parties, a ranked match and what follows from it.
 //
 //   SPATZ_URL=http://127.0.0.1:8080 SPATZ_SHOTS=target/shots node play.mjs
 //
+// scripts/browser-test starts the server that this needs: with the queues of queues.json, and
+// SPATZ_BIN and SPATZ_DATA to close a season with.//
 // Only conditions of the page are waited for. Exit code 0 means that everything passed.
 
 import assert from 'node:assert/strict';
@@ -10,15 +13,19 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launch, visitor } from './browser.mjs';
-import { assertFits, GAMES, playGame } from './games.mjs';
+import { GAMES, playGame } from './games.mjs';
+import { assertFits, assertLooks } from './looks.mjs';
 import { at, nextDemand, playUntil, signIn } from './player.mjs';
+import { ladderScenarios } from './ladder.mjs';
+import { queueScenarios } from './queue.mjs';
 
 const base = process.env.SPATZ_URL?.replace(/\/$/, '');
 const shots =
   process.env.SPATZ_SHOTS ?? fileURLToPath(new URL('../../target/browser', import.meta.url));
 assert.ok(base, 'set SPATZ_URL to the address of a running server');
 
-const shoot = (page, name) => page.screenshot({ path: path.join(shots, `${name}.png`) });
+const shoot = (page, name, how = {}) =>
+  page.screenshot({ path: path.join(shots, `${name}.png`), ...how });
 
 /** Takes a screenshot the first time each of `names` comes along. */
 function album(page, size) {
@@ -41,6 +48,7 @@ async function takeShotOf(page, demand, photo, prefix = '') {
 async function sitDownWithBots(page, size) {
   await signIn(page, base, `Toni ${size}`);
   assert.equal(await page.textContent(at('my-name')), `Toni ${size}`);
+  await assertLooks(page);
   await shoot(page, `${size}-lobby`);
   await page.click(at('help-open'));
   await page.waitForSelector('#help[open]');
@@ -142,6 +150,8 @@ const SCENARIOS = [
   ...matches,
   ['the rules to read', ['phone'], rulesToRead],
   ['two friends meet by invite code', ['phone', 'desktop'], friendsMeet],
+  ...queueScenarios(base, shoot),
+  ...ladderScenarios(base, shoot),
 ];
 
 async function run(browser, [name, sizes, scenario]) {
