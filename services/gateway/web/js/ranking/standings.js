@@ -51,8 +51,7 @@ function row({ rank, player, rating, matches, tier }, ladder, me) {
   );
 }
 
-const nobody = () =>
-  h('p', { 'data-testid': 'no-standings' }, 'Nobody is listed in this season.');
+const nobody = () => h('p', { 'data-testid': 'no-standings' }, 'Nobody is listed in this season.');
 
 const page = async (ladder, cursor) => {
   const { standings, next } = await getStandings(ladder, cursor);
