@@ -12,6 +12,7 @@ mod outbox;
 mod private_table;
 mod ranked_match;
 mod replicas;
+mod secure;
 mod services;
 mod signals;
 mod sockets;

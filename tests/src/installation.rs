@@ -45,6 +45,8 @@ pub struct Plan {
     pub redis: Option<String>,
     /// Another way to the database than straight to it: `host:port`.
     pub postgres: Option<String>,
+    /// What follows the question mark in the URL of Postgres.
+    pub postgres_options: Option<String>,
     /// The binary to run; the one that was built beside this program when `None`.
     pub program: Option<PathBuf>,
     /// Whether each process is behind an address that stays when another takes its place. It
@@ -136,6 +138,9 @@ impl Installation {
             let (user, rest) = postgres.split_once('@').context("user@host")?;
             let (_, database) = rest.split_once('/').context("a database")?;
             postgres = format!("{user}@{address}/{database}");
+        }
+        if let Some(options) = plan.postgres_options {
+            postgres = format!("{postgres}?{options}");
         }
         SigningKey::load_or_create(&folder.path().join("signing-key.pem"))?;
         let key = folder.path().join("signing-key.pem").display().to_string();

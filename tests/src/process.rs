@@ -76,7 +76,8 @@ impl Process {
         let stdout = child.stdout.take().context("standard output")?;
         let mut lines = BufReader::new(stdout).lines();
         while let Some(line) = lines.next_line().await? {
-            if let Some(at) = line.find("http://") {
+            let at = line.find("http://").or_else(|| line.find("https://"));
+            if let Some(at) = at {
                 let url = line[at..].trim_end_matches('/').to_owned();
                 return Ok(Self { child, url });
             }

@@ -127,14 +127,103 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
   value: {{ .Values.redis.prefix | quote }}
 {{- end -}}
 
+{{/* How services are called. */}}
+{{- define "spatz.scheme" -}}
+{{- if .Values.tls.existingSecret }}https{{ else }}http{{ end -}}
+{{- end -}}
+
+{{/* Certificates of a service; takes the root. */}}
+{{- define "spatz.tlsEnv" -}}
+{{- if .Values.tls.existingSecret }}
+- name: SPATZ_TLS_CERT
+  value: /etc/spatz/tls/tls.crt
+- name: SPATZ_TLS_KEY
+  value: /etc/spatz/tls/tls.key
+- name: SPATZ_TLS_CA
+  value: /etc/spatz/tls/ca.crt
+{{- end }}
+{{- end -}}
+
+{{/* Where a role finds files: mounts and volumes by name, as YAML; takes root and role. */}}
+{{- define "spatz.files" -}}
+{{- $root := .root -}}
+{{- if eq .role "gateway" }}
+keys:
+  path: keys
+  volume: {secret: {secretName: {{ include "spatz.signingKeySecret" $root }}, defaultMode: 0440}}
+{{- end }}
+{{- if and (eq .role "matchmaking") $root.Values.queues }}
+queues:
+  path: queues
+  volume: {configMap: {name: {{ include "spatz.fullname" $root }}-queues}}
+{{- end }}
+{{- if and $root.Values.tls.existingSecret (ne .role "migrate") }}
+tls:
+  path: tls
+  volume: {secret: {secretName: {{ $root.Values.tls.existingSecret }}, defaultMode: 0440}}
+{{- end }}
+{{- with $root.Values.postgres.tls.existingSecret }}
+postgres-tls:
+  path: postgres-tls
+  volume: {secret: {secretName: {{ . }}, defaultMode: 0440}}
+{{- end }}
+{{- if and $root.Values.redis.tls.existingSecret (has .role (list "game" "matchmaking" "ranking")) }}
+redis-tls:
+  path: redis-tls
+  volume: {secret: {secretName: {{ $root.Values.redis.tls.existingSecret }}, defaultMode: 0440}}
+{{- end }}
+{{- end -}}
+
+{{/* volumeMounts of a container; takes root and role. */}}
+{{- define "spatz.mounts" -}}
+{{- with include "spatz.files" . | fromYaml }}
+volumeMounts:
+  {{- range $name, $file := . }}
+  - name: {{ $name }}
+    mountPath: /etc/spatz/{{ $file.path }}
+    readOnly: true
+  {{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* volumes of a pod; takes root and role. */}}
+{{- define "spatz.volumes" -}}
+{{- with include "spatz.files" . | fromYaml }}
+volumes:
+  {{- range $name, $file := . }}
+  - name: {{ $name }}
+    {{- toYaml $file.volume | nindent 4 }}
+  {{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* How a service is asked for its health; takes root, role, port and the name of what is asked.
+Kubernetes has no certificate to show, so with TLS the program asks itself. */}}
+{{- define "spatz.grpcProbe" -}}
+{{- if .root.Values.tls.existingSecret }}
+exec:
+  command:
+    - /usr/bin/spatz
+    - probe
+    - --tls-name={{ include "spatz.fullname" .root }}-{{ .role }}
+    - grpc://127.0.0.1:{{ .port }}/{{ .service }}
+{{- else }}
+grpc:
+  port: {{ .port }}
+  {{- with .service }}
+  service: {{ . }}
+  {{- end }}
+{{- end }}
+{{- end -}}
+
 {{- define "spatz.gameUrl" -}}
 - name: SPATZ_GAME_URL
-  value: http://{{ include "spatz.fullname" . }}-game:7001
+  value: {{ include "spatz.scheme" . }}://{{ include "spatz.fullname" . }}-game:7001
 {{- end -}}
 
 {{- define "spatz.rankingUrl" -}}
 - name: SPATZ_RANKING_URL
-  value: http://{{ include "spatz.fullname" . }}-ranking:7003
+  value: {{ include "spatz.scheme" . }}://{{ include "spatz.fullname" . }}-ranking:7003
 {{- end -}}
 
 {{/* What each role is told beside what all are told; takes the root. */}}
@@ -158,7 +247,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
   value: {{ .Values.gateway.postgresConnections | quote }}
 {{ include "spatz.gameUrl" . }}
 - name: SPATZ_MATCHMAKING_URL
-  value: http://{{ include "spatz.fullname" . }}-matchmaking:7002
+  value: {{ include "spatz.scheme" . }}://{{ include "spatz.fullname" . }}-matchmaking:7002
 {{ include "spatz.rankingUrl" . }}
 {{- with .Values.gateway.trustedProxyHeader }}
 - name: SPATZ_TRUSTED_PROXY_HEADER
@@ -193,6 +282,8 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
   value: "[::]:7002"
 {{ include "spatz.redisEnv" . }}
 {{ include "spatz.postgresEnv" . }}
+- name: SPATZ_POSTGRES_CONNECTIONS
+  value: {{ .Values.matchmaking.postgresConnections | quote }}
 {{ include "spatz.gameUrl" . }}
 {{ include "spatz.rankingUrl" . }}
 {{- if .Values.queues }}

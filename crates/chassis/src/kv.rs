@@ -10,13 +10,14 @@ use redis::{
 };
 
 mod address;
+mod certificates;
 mod connection;
 mod listen;
 mod observed;
 #[cfg(test)]
 mod tests;
 
-pub use address::Address;
+pub use address::{Address, Nodes, Security};
 pub use connection::Connection;
 pub use listen::{Heard, listen};
 pub use observed::observed;

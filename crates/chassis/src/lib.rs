@@ -1,5 +1,5 @@
 //! What every service does the same way: configuration, logs, errors, gRPC servers and channels,
-//! databases, shutdown.
+//! TLS, databases, shutdown.
 //!
 //! A service crate holds its own logic and its storage port; everything about *being a service*
 //! is here, once.
@@ -13,8 +13,9 @@ pub mod rendezvous;
 pub mod rpc;
 pub mod shutdown;
 pub mod telemetry;
-#[cfg(feature = "testing")]
+#[cfg(any(test, feature = "testing"))]
 pub mod testing;
+pub mod tls;
 
 pub use clock::{now_ms, rfc3339};
 pub use error::{ErrorCode, Failure};

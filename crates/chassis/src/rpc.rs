@@ -19,13 +19,14 @@ use tonic::{
 use tower::service_fn;
 use uuid::Uuid;
 
-use crate::{ErrorCode, Failure, telemetry};
+use crate::{ErrorCode, Failure, telemetry, tls::Tls};
 
 mod channel;
 mod health;
 mod replicas;
 
 pub use channel::Channel;
+pub use health::is_serving;
 pub use replicas::Replicas;
 
 use channel::Timed;
@@ -46,6 +47,8 @@ const CONNECTION_WINDOW: u32 = i32::MAX as u32;
 pub enum Listener {
     /// On the network.
     Tcp(TcpListener),
+    /// On the network, for callers with a certificate.
+    Tls(TcpListener, Tls),
     /// Inside this process.
     InProcess(mpsc::Receiver<std::io::Result<DuplexStream>>),
 }
@@ -87,13 +90,60 @@ fn windows(endpoint: Endpoint) -> Endpoint {
         .initial_connection_window_size(CONNECTION_WINDOW)
 }
 
-/// A channel to a service on the network, such as `http://game:7001`. It connects when it is
-/// first used, and again whenever the connection is lost.
+const EXPECTED: &str = "expected a URL that starts with http://";
+const EXPECTED_TLS: &str =
+    "expected a URL that starts with https://, because there is a certificate";
+
+/// A channel to a service on the network, such as `http://game:7001`, or `https://game:7001` with
+/// TLS. It connects when it is first used, and again whenever the connection is lost.
 ///
 /// # Errors
-/// When the URL is not understood.
-pub fn channel(url: &str) -> Result<Channel, tonic::transport::Error> {
-    let endpoint = windows(Endpoint::from_shared(url.to_owned())?)
+/// When the URL is not understood, or does not go with `tls`.
+pub fn channel(url: &str, tls: Option<&Tls>) -> Result<Channel, String> {
+    let uri: Uri = url.parse().map_err(|_| expected(tls).to_owned())?;
+    let host = host(&uri, tls)?;
+    connect(url, &host, tls)
+}
+
+/// A channel by TLS to a service whose certificate has another name than the host of its URL.
+///
+/// # Errors
+/// As for [`channel`].
+pub fn channel_to(url: &str, name: &str, tls: &Tls) -> Result<Channel, String> {
+    let uri: Uri = url.parse().map_err(|_| EXPECTED_TLS.to_owned())?;
+    host(&uri, Some(tls))?;
+    connect(url, name, Some(tls))
+}
+
+const fn expected(tls: Option<&Tls>) -> &'static str {
+    match tls {
+        Some(_) => EXPECTED_TLS,
+        None => EXPECTED,
+    }
+}
+
+/// The host of a service's URL, when the URL is one that can be called.
+fn host(uri: &Uri, tls: Option<&Tls>) -> Result<String, String> {
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    match uri.host() {
+        Some(host) if uri.scheme_str() == Some(scheme) => {
+            let host = host.trim_start_matches('[').trim_end_matches(']');
+            Ok(host.to_owned())
+        }
+        _ => Err(expected(tls).to_owned()),
+    }
+}
+
+/// A channel to an address; with TLS, to a server whose certificate has this name.
+fn connect(url: &str, name: &str, tls: Option<&Tls>) -> Result<Channel, String> {
+    let endpoint = Endpoint::from_shared(url.to_owned()).map_err(|error| error.to_string())?;
+    let endpoint = match tls {
+        Some(tls) => endpoint
+            .tls_config(tls.client(name))
+            .map_err(|error| error.to_string())?,
+        None => endpoint,
+    };
+    let endpoint = windows(endpoint)
         .connect_timeout(Duration::from_secs(2))
         .http2_keep_alive_interval(KEEPALIVE)
         .keep_alive_while_idle(true)
@@ -143,7 +193,11 @@ where
         Err(error) => tracing::error!(%error, "no reflection"),
     }
     let stop = health.keep_telling(shutdown);
-    let server = Server::builder()
+    let mut server = Server::builder();
+    if let Listener::Tls(_, tls) = &listener {
+        server = server.tls_config(tls.server())?;
+    }
+    let server = server
         .trace_fn(|request| {
             let id = request
                 .headers()
@@ -167,7 +221,7 @@ where
         .tcp_nodelay(true)
         .add_routes(routes.routes());
     match listener {
-        Listener::Tcp(tcp) => {
+        Listener::Tcp(tcp) | Listener::Tls(tcp, _) => {
             server
                 .serve_with_incoming_shutdown(TcpListenerStream::new(tcp), stop)
                 .await

@@ -5,6 +5,10 @@
 use tempfile::TempDir;
 use uuid::Uuid;
 
+mod certificates;
+
+pub use certificates::Certificates;
+
 use crate::{
     db::{Db, DbError},
     kv::Kv,

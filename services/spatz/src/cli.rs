@@ -3,6 +3,9 @@
 
 use clap::{Args, Parser, Subcommand};
 
+#[cfg(test)]
+mod tests;
+
 /// Card games of Tyrol and Bavaria, served.
 #[derive(Debug, Parser)]
 #[command(name = "spatz", version)]
@@ -93,9 +96,28 @@ pub(crate) struct MigrateArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ProbeArgs {
-    /// URLs that start with `http://`.
+    /// URLs that start with `http://`, or `grpc://HOST:PORT/SERVICE` for the health of a service.
     #[arg(required = true)]
     pub(crate) urls: Vec<String>,
+    /// The name in the certificates of services, when it is not the host of their URL.
+    #[arg(long, requires = "tls_cert")]
+    pub(crate) tls_name: Option<String>,
+    #[command(flatten)]
+    pub(crate) tls: TlsArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TlsArgs {
+    /// File with the certificate of this process (PEM), for servers and for clients. With it, the
+    /// services talk by TLS alone, and only to who has a certificate of the authority.
+    #[arg(long, env = "SPATZ_TLS_CERT", requires_all = ["tls_key", "tls_ca"])]
+    pub(crate) tls_cert: Option<String>,
+    /// File with the key of the certificate (PEM).
+    #[arg(long, env = "SPATZ_TLS_KEY", requires = "tls_cert")]
+    pub(crate) tls_key: Option<String>,
+    /// File with the certificate of the authority (PEM).
+    #[arg(long, env = "SPATZ_TLS_CA", requires = "tls_cert")]
+    pub(crate) tls_ca: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -148,6 +170,8 @@ pub(crate) struct GameArgs {
     #[command(flatten)]
     pub(crate) streams: StreamArgs,
     #[command(flatten)]
+    pub(crate) tls: TlsArgs,
+    #[command(flatten)]
     pub(crate) wait: WaitArgs,
 }
 
@@ -167,6 +191,8 @@ pub(crate) struct MatchmakingArgs {
     #[command(flatten)]
     pub(crate) queues: QueueArgs,
     #[command(flatten)]
+    pub(crate) tls: TlsArgs,
+    #[command(flatten)]
     pub(crate) wait: WaitArgs,
 }
 
@@ -182,6 +208,8 @@ pub(crate) struct RankingArgs {
     pub(crate) redis: RedisArgs,
     #[command(flatten)]
     pub(crate) listing: ListingArgs,
+    #[command(flatten)]
+    pub(crate) tls: TlsArgs,
     #[command(flatten)]
     pub(crate) wait: WaitArgs,
 }
@@ -319,6 +347,8 @@ pub(crate) struct GatewayArgs {
     #[command(flatten)]
     pub(crate) streams: StreamArgs,
     #[command(flatten)]
+    pub(crate) tls: TlsArgs,
+    #[command(flatten)]
     pub(crate) wait: WaitArgs,
 }
 
@@ -377,7 +407,8 @@ pub(crate) struct ListingArgs {
 pub(crate) struct RedisArgs {
     /// Redis with the live tables and tickets: `redis://HOST:PORT`,
     /// `redis-sentinel://HOST:PORT,HOST:PORT/DATABASE#NAME` or
-    /// `redis-cluster://HOST:PORT,HOST:PORT`.
+    /// `redis-cluster://HOST:PORT,HOST:PORT`; with `rediss` in place of `redis`, by TLS, and
+    /// `?cacert=FILE&cert=FILE&key=FILE` before `#NAME` names PEM files.
     #[arg(long, env = "SPATZ_REDIS_URL", hide_env_values = true)]
     pub(crate) redis_url: Option<String>,
     /// What every key starts with, so that installations can share a server.
@@ -387,7 +418,9 @@ pub(crate) struct RedisArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct PostgresArgs {
-    /// Postgres with accounts, history, pairings and ratings, such as `postgres://spatz@postgres/spatz`.
+    /// Postgres with accounts, history, pairings and ratings, such as
+    /// `postgres://spatz@postgres/spatz`; by TLS with `?sslmode=verify-full&sslrootcert=FILE`, and
+    /// `&sslcert=FILE&sslkey=FILE` to show a certificate.
     #[arg(long, env = "SPATZ_POSTGRES_URL", hide_env_values = true)]
     pub(crate) postgres_url: Option<String>,
     /// Connections to Postgres at most.

@@ -2,7 +2,8 @@
 //! `spatz matchmaking`, `spatz ranking` and `spatz gateway` run one service each on Redis and
 //! Postgres; `spatz migrate` brings a Postgres schema up to date; `spatz season` and
 //! `spatz ratings` are the operator's commands for ladders; `spatz signals` lists what looks like
-//! collusion; `spatz replay` and `spatz verify` read the replay of a match; `spatz probe` asks a running installation whether it is well.
+//! collusion; `spatz replay` and `spatz verify` read the replay of a match; `spatz probe` asks a
+//! running installation whether it is well.
 
 mod cli;
 mod inspect;
@@ -105,7 +106,7 @@ async fn perform(command: &Command, problems: Problems) -> anyhow::Result<()> {
         Command::Signals(args) => signals::run(settings::Signals::read(args, problems)?).await,
         Command::Replay(args) => inspect::replay(args),
         Command::Verify(args) => inspect::verify(args),
-        Command::Probe(args) => probe::probe(args).await,
+        Command::Probe(args) => probe::probe(args, problems).await,
         Command::Migrate(args) => {
             let settings = settings::Migrate::read(args, problems)?;
             roles::migrate(&settings, shutdown).await

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, num::NonZeroU8, sync::Arc};
 
 use anyhow::Context as _;
-use chassis::{db::Db, rpc::Listener};
+use chassis::{db::Db, rpc::Listener, tls::Tls};
 use game::{history::History, log::ClusterLog};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -30,7 +30,7 @@ pub(crate) async fn game(
         settings.ranking,
         settings.config,
     );
-    let listener = listen("game", settings.listen).await?;
+    let listener = listen("game", settings.listen, settings.tls).await?;
     game::serve(Arc::new(game), listener, shutdown)
         .await
         .context("game service")
@@ -50,7 +50,7 @@ pub(crate) async fn matchmaking(
     let store = Arc::new(matchmaking::ClusterTickets::new(kv));
     let service =
         matchmaking::Matchmaking::new(store, pairings, settings.game, settings.ranking, config);
-    let listener = listen("matchmaking", settings.listen).await?;
+    let listener = listen("matchmaking", settings.listen, settings.tls).await?;
     matchmaking::serve(service, listener, shutdown)
         .await
         .context("matchmaking service")
@@ -66,7 +66,7 @@ pub(crate) async fn ranking(
     if let Some(settings) = &settings.redis {
         ranking = ranking.with_copies(patience.redis(settings).await?);
     }
-    let listener = listen("ranking", settings.listen).await?;
+    let listener = listen("ranking", settings.listen, settings.tls).await?;
     ranking::serve(ranking, listener, shutdown)
         .await
         .context("ranking service")
@@ -123,11 +123,15 @@ pub(crate) async fn migrate(
     Ok(())
 }
 
-async fn listen(role: &str, address: SocketAddr) -> anyhow::Result<Listener> {
+async fn listen(role: &str, address: SocketAddr, tls: Option<Tls>) -> anyhow::Result<Listener> {
     let listener = TcpListener::bind(address).await.context("--listen")?;
     let address = listener.local_addr().context("--listen")?;
-    announce(&format!("{role} listens at http://{address}"));
-    Ok(Listener::Tcp(listener))
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    announce(&format!("{role} listens at {scheme}://{address}"));
+    Ok(match tls {
+        Some(tls) => Listener::Tls(listener, tls),
+        None => Listener::Tcp(listener),
+    })
 }
 
 /// Tells whoever started this process where it is; logs go elsewhere.

@@ -11,6 +11,7 @@ use std::{
 use chassis::{
     config::{BadConfig, Problems},
     rpc::{self, Channel, Replicas},
+    tls::Tls,
 };
 use gateway::{Keyring, SigningKey};
 use matchmaking::queue::Queues;
@@ -20,12 +21,14 @@ use crate::cli;
 mod operator;
 mod process;
 mod stores;
+mod tls;
 
 pub(crate) use operator::{Ladders, RatingStore, Signals};
 pub(crate) use process::telemetry;
 pub(crate) use stores::{Postgres, Redis};
 
 use stores::wait;
+pub(crate) use tls::read as read_tls;
 
 /// Bytes of a file with settings that are read at most.
 const FILE_BYTES_MAX: u64 = 1 << 20;
@@ -61,18 +64,23 @@ fn list(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// A channel to another service; `None` only together with a problem.
-fn channel(problems: &mut Problems, setting: &str, url: &str) -> Option<Channel> {
-    let channel = if url.starts_with("http://") {
-        rpc::channel(url).map_err(|error| error.to_string())
-    } else {
-        Err("expected a URL that starts with http://".to_owned())
-    };
-    problems.note(setting, channel.map(Some), None)
+fn channel(
+    problems: &mut Problems,
+    setting: &str,
+    url: &str,
+    tls: Option<&Tls>,
+) -> Option<Channel> {
+    problems.note(setting, rpc::channel(url, tls).map(Some), None)
 }
 
 /// The replicas of another service; `None` only together with a problem.
-fn replicas(problems: &mut Problems, setting: &str, urls: &str) -> Option<Replicas> {
-    problems.note(setting, Replicas::at(list(urls)).map(Some), None)
+fn replicas(
+    problems: &mut Problems,
+    setting: &str,
+    urls: &str,
+    tls: Option<&Tls>,
+) -> Option<Replicas> {
+    problems.note(setting, Replicas::at(list(urls), tls).map(Some), None)
 }
 
 /// All parts or, when one is missing, the problems that were noted for it.
@@ -233,6 +241,7 @@ pub(crate) struct Game {
     pub(crate) postgres: Postgres,
     pub(crate) ranking: Channel,
     pub(crate) config: game::Config,
+    pub(crate) tls: Option<Tls>,
     /// How long to wait for stores.
     pub(crate) wait: Duration,
 }
@@ -240,11 +249,17 @@ pub(crate) struct Game {
 impl Game {
     pub(crate) fn read(args: &cli::GameArgs, mut problems: Problems) -> Result<Self, BadConfig> {
         let listen = address(&mut problems, &args.listen);
+        let tls = read_tls(&args.tls, &mut problems);
         let redis = Redis::read(&args.redis, &mut problems);
         let setting = "--redis-wait (SPATZ_REDIS_WAIT)";
         let redis_wait = problems.parse(setting, &args.durability.redis_wait, 0);
         let postgres = Postgres::read(&args.postgres, &mut problems);
-        let ranking = channel(&mut problems, RANKING_URL, &args.ranking.ranking_url);
+        let ranking = channel(
+            &mut problems,
+            RANKING_URL,
+            &args.ranking.ranking_url,
+            tls.as_ref(),
+        );
         let config = tables(heartbeat(&args.streams, &mut problems));
         let wait = wait(&args.wait, &mut problems);
         finish!(problems, ranking);
@@ -255,6 +270,7 @@ impl Game {
             postgres,
             ranking,
             config,
+            tls,
             wait,
         })
     }
@@ -269,6 +285,7 @@ pub(crate) struct Matchmaking {
     pub(crate) game: Replicas,
     pub(crate) ranking: Channel,
     pub(crate) queues: Queues,
+    pub(crate) tls: Option<Tls>,
     /// How long to wait for stores.
     pub(crate) wait: Duration,
 }
@@ -279,10 +296,16 @@ impl Matchmaking {
         mut problems: Problems,
     ) -> Result<Self, BadConfig> {
         let listen = address(&mut problems, &args.listen);
+        let tls = read_tls(&args.tls, &mut problems);
         let redis = Redis::read(&args.redis, &mut problems);
         let postgres = Postgres::read(&args.postgres, &mut problems);
-        let game = replicas(&mut problems, GAME_URL, &args.game.game_url);
-        let ranking = channel(&mut problems, RANKING_URL, &args.ranking.ranking_url);
+        let game = replicas(&mut problems, GAME_URL, &args.game.game_url, tls.as_ref());
+        let ranking = channel(
+            &mut problems,
+            RANKING_URL,
+            &args.ranking.ranking_url,
+            tls.as_ref(),
+        );
         let queues = queues(&args.queues, &mut problems);
         let wait = wait(&args.wait, &mut problems);
         finish!(problems, game, ranking);
@@ -293,6 +316,7 @@ impl Matchmaking {
             game,
             ranking,
             queues,
+            tls,
             wait,
         })
     }
@@ -306,6 +330,7 @@ pub(crate) struct Ranking {
     /// For copies of ladders.
     pub(crate) redis: Option<Redis>,
     pub(crate) config: ranking::Config,
+    pub(crate) tls: Option<Tls>,
     /// How long to wait for stores.
     pub(crate) wait: Duration,
 }
@@ -317,6 +342,7 @@ impl Ranking {
             postgres: Postgres::read(&args.postgres, &mut problems),
             redis: Redis::read_optional(&args.redis, &mut problems),
             config: listing(&args.listing, &mut problems),
+            tls: read_tls(&args.tls, &mut problems),
             wait: wait(&args.wait, &mut problems),
         };
         problems.finish()?;
@@ -339,13 +365,24 @@ pub(crate) struct Gateway {
 impl Gateway {
     pub(crate) fn read(args: &cli::GatewayArgs, mut problems: Problems) -> Result<Self, BadConfig> {
         let listen = address(&mut problems, &args.listen);
+        let tls = read_tls(&args.tls, &mut problems);
         let postgres = Postgres::read(&args.postgres, &mut problems);
         let heartbeat = heartbeat(&args.streams, &mut problems);
         let config = public(&args.public, heartbeat, &mut problems);
         let keys = keys(args, &mut problems);
-        let game = replicas(&mut problems, GAME_URL, &args.game.game_url);
-        let matchmaking = channel(&mut problems, MATCHMAKING_URL, &args.matchmaking_url);
-        let ranking = channel(&mut problems, RANKING_URL, &args.ranking.ranking_url);
+        let game = replicas(&mut problems, GAME_URL, &args.game.game_url, tls.as_ref());
+        let matchmaking = channel(
+            &mut problems,
+            MATCHMAKING_URL,
+            &args.matchmaking_url,
+            tls.as_ref(),
+        );
+        let ranking = channel(
+            &mut problems,
+            RANKING_URL,
+            &args.ranking.ranking_url,
+            tls.as_ref(),
+        );
         let wait = wait(&args.wait, &mut problems);
         finish!(problems, keys, game, matchmaking, ranking);
         let channels = gateway::Channels {

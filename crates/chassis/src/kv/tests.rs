@@ -11,9 +11,10 @@ fn a_url_says_how_redis_is_run() {
     let Ok(Address::Cluster(nodes)) = cluster else {
         panic!("a cluster");
     };
-    let addresses: Vec<String> = nodes.iter().map(|node| node.addr().to_string()).collect();
+    let addresses = nodes.servers.iter().map(|node| node.addr().to_string());
+    let addresses: Vec<String> = addresses.collect();
     assert_eq!(addresses, ["a:7001", "b:7002", "::1:7003"]);
-    for node in &nodes {
+    for node in &nodes.servers {
         assert_eq!(node.redis_settings().username(), Some("spatz"));
         assert_eq!(node.redis_settings().password(), Some("secret"));
     }
@@ -23,6 +24,7 @@ fn a_url_says_how_redis_is_run() {
         sentinels,
         name,
         node,
+        security: Security::Plain,
     }) = sentinel
     else {
         panic!("Sentinels");
@@ -31,6 +33,35 @@ fn a_url_says_how_redis_is_run() {
     assert_eq!(sentinels[0].redis_settings().password(), None);
     assert_eq!(node.redis_settings().password(), Some("secret"));
     assert_eq!(node.redis_settings().db(), 2);
+}
+
+#[test]
+fn with_an_s_it_is_by_tls() {
+    let tls = |info: &redis::ConnectionInfo| {
+        matches!(
+            info.addr(),
+            redis::ConnectionAddr::TcpTls {
+                insecure: false,
+                ..
+            }
+        )
+    };
+    let one = Address::parse("rediss://:secret@a:6380/3").expect("an address");
+    assert!(matches!(one, Address::Single(server) if tls(&server)));
+    let cluster = Address::parse("rediss-cluster://a:7001,b:7002").expect("an address");
+    let Address::Cluster(nodes) = cluster else {
+        panic!("a cluster");
+    };
+    assert!(nodes.servers.iter().all(tls));
+    assert!(matches!(nodes.security, Security::Tls(None)));
+    let sentinel = Address::parse("rediss-sentinel://a:26379/2#cards").expect("an address");
+    let Address::Sentinel {
+        sentinels, node, ..
+    } = sentinel
+    else {
+        panic!("Sentinels");
+    };
+    assert!(sentinels.iter().all(tls) && tls(&node));
 }
 
 #[test]
@@ -44,6 +75,12 @@ fn what_is_no_address_is_refused_without_being_repeated() {
         "redis-cluster://a:7001,:7002",
         "redis-sentinel://:hunter2@a:26379",
         "redis-sentinel://a:26379#",
+        "redis://:hunter2@a:6379?cacert=/etc/hosts",
+        "redis://:hunter2@a:6379#name",
+        "rediss://:hunter2@a:6379?authority=/etc/hosts",
+        "rediss://:hunter2@a:6379?cacert=/there/is/no/hunter2",
+        "rediss://:hunter2@a:6379?cacert=/etc/hosts",
+        "redissentinel://a:26379#name",
     ] {
         let refused = Address::parse(url).expect_err(url);
         assert!(!refused.to_string().contains("hunter2"), "{refused}");

@@ -8,14 +8,34 @@ use std::{future::Future, time::Duration};
 
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
-use tonic_health::{ServingStatus, server::HealthReporter};
+use tonic::Status;
+use tonic_health::{
+    ServingStatus,
+    pb::{
+        HealthCheckRequest, health_check_response::ServingStatus as Told,
+        health_client::HealthClient,
+    },
+    server::HealthReporter,
+};
 
+use super::Channel;
 use crate::Failure;
 
 /// How often dependencies are asked.
 const EVERY: Duration = Duration::from_secs(2);
 /// How long they may take to answer.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Asks a server whether a service should get calls; under the empty name, whether it lives.
+///
+/// # Errors
+/// When there is no answer, or no such service.
+pub async fn is_serving(channel: Channel, service: &str) -> Result<bool, Status> {
+    let service = service.to_owned();
+    let request = HealthCheckRequest { service };
+    let answer = HealthClient::new(channel).check(request).await?;
+    Ok(answer.into_inner().status() == Told::Serving)
+}
 
 /// Tells the health of services whose dependencies `check` asks.
 pub(super) struct Health<F> {

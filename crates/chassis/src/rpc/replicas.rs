@@ -15,8 +15,8 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use tonic::{Code, Status, transport::Uri};
 use uuid::Uuid;
 
-use super::{Channel, channel};
-use crate::rendezvous::weight;
+use super::{Channel, connect, expected, host};
+use crate::{rendezvous::weight, tls::Tls};
 
 /// How often names are looked up again: how long a new replica gets no calls.
 const LOOK_UP: Duration = Duration::from_secs(2);
@@ -35,6 +35,7 @@ pub struct Replicas(Arc<Inner>);
 struct Inner {
     /// By address; a single one needs none.
     targets: Mutex<BTreeMap<String, Target>>,
+    tls: Option<Tls>,
 }
 
 #[derive(Clone, Debug)]
@@ -58,35 +59,42 @@ impl From<Channel> for Replicas {
         let targets = BTreeMap::from([(String::new(), channel.into())]);
         Self(Arc::new(Inner {
             targets: Mutex::new(targets),
+            tls: None,
         }))
     }
 }
 
 impl Replicas {
     /// The replicas at these URLs, such as `http://game:7001`: each address that a name has is
-    /// one, and names are looked up again and again. Needs a Tokio runtime.
+    /// one, and names are looked up again and again. With TLS, `https://`, and the certificate of
+    /// each has that name. Needs a Tokio runtime.
     ///
     /// # Errors
-    /// When there is no URL, or one is not understood.
-    pub fn at<'a>(urls: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
+    /// When there is no URL, or one is not understood or does not go with `tls`.
+    pub fn at<'a>(
+        urls: impl IntoIterator<Item = &'a str>,
+        tls: Option<&Tls>,
+    ) -> Result<Self, String> {
         let mut names = Vec::new();
         let mut targets = BTreeMap::new();
         for url in urls {
-            let uri: Uri = url.parse().map_err(|_| EXPECTED.to_owned())?;
-            let (Some("http"), Some(host)) = (uri.scheme_str(), uri.host()) else {
-                return Err(EXPECTED.to_owned());
-            };
-            let host = host.trim_start_matches('[').trim_end_matches(']');
-            names.push((host.to_owned(), uri.port_u16().unwrap_or(80)));
+            let uri: Uri = url.parse().map_err(|_| expected(tls).to_owned())?;
+            let host = host(&uri, tls)?;
             // Until the name is looked up.
-            let by_name = channel(url).map_err(|error| error.to_string())?;
+            let by_name = connect(url, &host, tls)?;
             targets.insert(url.to_owned(), Target::from(by_name));
+            let port = if tls.is_some() { 443 } else { 80 };
+            names.push((host, uri.port_u16().unwrap_or(port)));
         }
         if names.is_empty() {
-            return Err(EXPECTED.to_owned());
+            return Err(format!(
+                "{}; several are separated by commas",
+                expected(tls)
+            ));
         }
         let inner = Arc::new(Inner {
             targets: Mutex::new(targets),
+            tls: tls.cloned(),
         });
         tokio::spawn(keep_looking_up(Arc::downgrade(&inner), names));
         Ok(Self(inner))
@@ -150,23 +158,23 @@ impl Replicas {
     }
 }
 
-const EXPECTED: &str = "expected URLs that start with http://, separated by commas";
-
 impl Inner {
     fn targets(&self) -> MutexGuard<'_, BTreeMap<String, Target>> {
         // No code that could panic half-way runs under the lock.
         self.targets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps the connections to addresses that are still there.
-    fn replace(&self, found: &[SocketAddr]) {
+    /// Keeps the connections to addresses that are still there; each has the name under which it
+    /// was found.
+    fn replace(&self, found: &BTreeMap<SocketAddr, &str>) {
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
         let mut targets = self.targets();
         let mut next = BTreeMap::new();
-        for address in found {
-            let url = format!("http://{address}");
+        for (address, name) in found {
+            let url = format!("{scheme}://{address}");
             let target = match targets.remove(&url) {
                 Some(known) => known,
-                None => match channel(&url) {
+                None => match connect(&url, name, self.tls.as_ref()) {
                     Ok(new) => new.into(),
                     Err(error) => {
                         tracing::warn!(%address, %error, "a replica cannot be called");
@@ -187,15 +195,13 @@ async fn keep_looking_up(replicas: Weak<Inner>, names: Vec<(String, u16)>) {
     turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         turns.tick().await;
-        let mut found = Vec::new();
+        let mut found = BTreeMap::new();
         for (host, port) in &names {
             match tokio::net::lookup_host((host.as_str(), *port)).await {
-                Ok(addresses) => found.extend(addresses),
+                Ok(addresses) => found.extend(addresses.map(|address| (address, host.as_str()))),
                 Err(error) => tracing::debug!(%host, %error, "a name leads nowhere"),
             }
         }
-        found.sort_unstable();
-        found.dedup();
         let Some(replicas) = replicas.upgrade() else {
             return;
         };
@@ -220,12 +226,12 @@ mod tests {
     use super::*;
 
     fn three() -> Replicas {
-        Replicas::at([
+        let urls = [
             "http://10.0.0.1:7001",
             "http://10.0.0.2:7001",
             "http://10.0.0.3:7001",
-        ])
-        .unwrap()
+        ];
+        Replicas::at(urls, None).unwrap()
     }
 
     fn addresses(replicas: &Replicas, about: u128) -> Vec<String> {
@@ -312,8 +318,9 @@ mod tests {
         let before: Vec<String> = (0..99)
             .map(|n| addresses(&replicas, n)[0].clone())
             .collect();
-        let left = ["10.0.0.1:7001", "10.0.0.3:7001"].map(|address| address.parse().unwrap());
-        replicas.0.replace(&left);
+        let left = ["10.0.0.1:7001", "10.0.0.3:7001"];
+        let left = left.map(|address| (address.parse().unwrap(), "game"));
+        replicas.0.replace(&BTreeMap::from(left));
         for (about, before) in before.iter().enumerate() {
             let after = &addresses(&replicas, about as u128)[0];
             assert!(
@@ -326,7 +333,8 @@ mod tests {
     #[tokio::test]
     async fn urls_are_checked() {
         for urls in [&[][..], &["game:7001"], &["https://game"], &["http://"]] {
-            assert!(Replicas::at(urls.iter().copied()).is_err(), "{urls:?}");
+            let replicas = Replicas::at(urls.iter().copied(), None);
+            assert!(replicas.is_err(), "{urls:?}");
         }
     }
 }
