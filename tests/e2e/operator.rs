@@ -24,7 +24,8 @@ async fn seasons_copies_and_history_obey_the_operator_while_the_services_run() {
         unequal_match(&clients).await?;
         mend_copy(&installation).await?;
         take_out(&installation, &clients).await?;
-        close(&installation, &clients[0]).await
+        close(&installation, &clients[0]).await?;
+        close_on_time(&installation).await
     };
     let outcome: anyhow::Result<()> = outcome.await;
     outcome.unwrap_or_else(|error| panic!("{error:?}\n{}", installation.logs()));
@@ -76,8 +77,22 @@ async fn open_and_schedule(installation: &Installation) -> anyhow::Result<()> {
         "{closed:?}"
     );
 
+    // Winter in Vienna.
+    let yearly = ["--season-schedule", "yearly 1 04:00 Europe/Vienna"];
+    let scheduled = season(&[&yearly[..], &["open", "haferltarock"]].concat()).await?;
+    ensure!(
+        ladder_in(&scheduled[0])?
+            .2
+            .ends_with("-01-01T03:00:00.000Z"),
+        "{scheduled:?}"
+    );
+
     for (arguments, says) in [
         (&["open", "brixental"][..], "a season of brixental is open"),
+        (
+            &["--season-schedule", "daily 1 04:00 Europe/Vienna", "list"],
+            "expected `weekly 1-7`, `monthly 1-28`, `quarterly 1-28` or `yearly 1-28`",
+        ),
         (&["close", "dobbm"], "no season of dobbm is open"),
         (
             &["schedule", "dobbm", "--closes", "never"],
@@ -96,7 +111,7 @@ async fn open_and_schedule(installation: &Installation) -> anyhow::Result<()> {
         let said = refused(installation, &[&["season"], arguments].concat()).await?;
         ensure!(said.contains(says), "{arguments:?}: {said}");
     }
-    ensure!(season(&["list"]).await? == [never, closed].concat());
+    ensure!(season(&["list"]).await? == [never, closed, scheduled].concat());
     Ok(())
 }
 
@@ -241,4 +256,40 @@ async fn close(installation: &Installation, client: &Client) -> anyhow::Result<(
     ensure!(standings(client, LADDER).await? == before, "not final");
     ensure!(standings(client, "brixental-s2").await?.is_empty());
     Ok(())
+}
+
+/// The service closes a season at its instant, and the next one opens at the same.
+async fn close_on_time(installation: &Installation) -> anyhow::Result<()> {
+    let at = close_soon(installation).await?;
+    let mut listed = String::new();
+    eventually(async || {
+        listed = installation.command(&["season", "list"]).await?;
+        Ok(listed.contains("brixental-s3"))
+    })
+    .await?;
+    let lines: Vec<_> = listed.lines().map(ladder_in).collect::<Result<_, _>>()?;
+    let closed = format!("closed {at}");
+    ensure!(
+        lines[0] == ("brixental-s3", &at, "open") && lines[1].2 == closed,
+        "{listed}"
+    );
+    Ok(())
+}
+
+/// Says that the season closes in a moment, later if the command takes longer. Returns when.
+async fn close_soon(installation: &Installation) -> anyhow::Result<String> {
+    let mut refused = String::new();
+    for ahead_ms in [2_000, 10_000, 60_000] {
+        let at = chassis::rfc3339(chassis::now_ms() + ahead_ms);
+        let schedule = ["season", "schedule", "brixental", "--closes", &at];
+        match installation.command(&schedule).await {
+            Ok(text) => {
+                let closes = format!("open, closes {at}");
+                ensure!(ladder_in(text.trim_end())?.2 == closes, "{text}, not {at}");
+                return Ok(at);
+            }
+            Err(error) => refused = error.to_string(),
+        }
+    }
+    anyhow::bail!("{refused}")
 }

@@ -385,6 +385,37 @@ async fn a_watcher_sees_the_ticket_wait_and_then_matched() {
 }
 
 #[tokio::test]
+async fn both_devices_are_told_of_a_cancel_and_of_a_match() {
+    let (_place, world) = world().await;
+    let ticket = world.enqueue(player(1), RANKED).await.unwrap();
+    let mut phone = world.watch(player(1), &ticket.id).await.unwrap();
+    let mut tablet = world.watch(player(1), &ticket.id).await.unwrap();
+    for device in [&mut phone, &mut tablet] {
+        assert_eq!(soon(device.next()).await.unwrap().unwrap(), ticket);
+    }
+    world.cancel(player(1), &ticket.id).await.unwrap();
+    for device in [phone, tablet] {
+        let rest: Vec<_> = soon(device.collect()).await;
+        let last = rest.last().unwrap().as_ref().unwrap();
+        assert_eq!(last.state(), TicketState::Cancelled);
+        assert_eq!(last.reason(), v1::EndReason::Cancelled);
+    }
+
+    let ticket = world.enqueue(player(1), RANKED).await.unwrap();
+    let phone = world.watch(player(1), &ticket.id).await.unwrap();
+    let tablet = world.watch(player(1), &ticket.id).await.unwrap();
+    for number in 2..5 {
+        world.enqueue(player(number), RANKED).await.unwrap();
+    }
+    for device in [phone, tablet] {
+        let told: Vec<_> = soon(device.collect()).await;
+        let last = told.last().unwrap().as_ref().unwrap();
+        assert_eq!(last.state(), TicketState::Matched);
+        assert_eq!(last.table_id, world.game.tables()[0].table_id);
+    }
+}
+
+#[tokio::test]
 async fn watchers_are_sent_away_when_the_server_stops() {
     let (_place, world) = world().await;
     let ticket = world.enqueue(player(1), RANKED).await.unwrap();
