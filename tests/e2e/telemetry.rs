@@ -95,6 +95,7 @@ async fn a_move_is_one_trace_and_every_metric_of_the_dashboards_is_there() {
             installation.stop(role).await?;
         }
         check_move(&collector.spans())?;
+        check_sign_in(&collector.spans())?;
         check_wakes(&collector.spans())?;
         check_logs(&installation.logs(), &clients)
     };
@@ -156,6 +157,31 @@ fn check_move(spans: &[(String, Span)]) -> anyhow::Result<()> {
         names.contains("archive_match") && names.contains("record_match"),
         "{names:?}"
     );
+    Ok(())
+}
+
+/// Each statement of a sign-in is a span of its own under the request, without values.
+fn check_sign_in(spans: &[(String, Span)]) -> anyhow::Result<()> {
+    let request = "POST /v1/auth/guest";
+    for operation in ["find_guest", "create_player", "start_session"] {
+        let found = spans.iter().map(|(_, span)| span);
+        let found = found.filter(|span| span.name == operation);
+        let under = |child: &&Span| {
+            let mut all = spans.iter().map(|(_, span)| span);
+            all.any(|span| span.span_id == child.parent_span_id && span.name == request)
+        };
+        let child = found.clone().find(under);
+        let child = child.with_context(|| format!("no {operation} under {request}"))?;
+        ensure!(child.kind() == SpanKind::Client, "{operation} is no call");
+        let mut keys: Vec<&str> = child
+            .attributes
+            .iter()
+            .map(|one| one.key.as_str())
+            .collect();
+        keys.retain(|key| key.starts_with("db."));
+        keys.sort_unstable();
+        ensure!(keys == ["db.operation.name", "db.system.name"], "{keys:?}");
+    }
     Ok(())
 }
 

@@ -84,22 +84,32 @@ impl Keys {
         let insert = "INSERT INTO idempotency_keys (player_id, idempotency_key, fingerprint, \
              claimed_ms) VALUES ($1, $2, $3, $4) \
              ON CONFLICT (player_id, idempotency_key) DO NOTHING";
-        let inserted = sqlx::query(insert)
-            .bind(used.player.to_string())
-            .bind(&used.key)
-            .bind(used.fingerprint.to_vec())
-            .bind(now)
-            .execute(&self.db.pool)
+        let inserted = self
+            .db
+            .observed(
+                "claim_key",
+                sqlx::query(insert)
+                    .bind(used.player.to_string())
+                    .bind(&used.key)
+                    .bind(used.fingerprint.to_vec())
+                    .bind(now)
+                    .execute(&self.db.pool),
+            )
             .await?;
         if inserted.rows_affected() == 1 {
             return Ok(Claim::Work { claimed_ms: now });
         }
         let select = "SELECT fingerprint, claimed_ms, status, body FROM idempotency_keys \
              WHERE player_id = $1 AND idempotency_key = $2";
-        let row = sqlx::query(select)
-            .bind(used.player.to_string())
-            .bind(&used.key)
-            .fetch_optional(&self.db.pool)
+        let row = self
+            .db
+            .observed(
+                "claim_key",
+                sqlx::query(select)
+                    .bind(used.player.to_string())
+                    .bind(&used.key)
+                    .fetch_optional(&self.db.pool),
+            )
             .await?;
         // Released between the two: whoever held it is just done.
         let stored = row
@@ -126,13 +136,18 @@ impl Keys {
         let update = "UPDATE idempotency_keys SET fingerprint = $1, claimed_ms = $2, \
              status = NULL, body = NULL \
              WHERE player_id = $3 AND idempotency_key = $4 AND claimed_ms = $5";
-        let taken = sqlx::query(update)
-            .bind(used.fingerprint.to_vec())
-            .bind(now)
-            .bind(used.player.to_string())
-            .bind(&used.key)
-            .bind(held_ms)
-            .execute(&self.db.pool)
+        let taken = self
+            .db
+            .observed(
+                "take_over_key",
+                sqlx::query(update)
+                    .bind(used.fingerprint.to_vec())
+                    .bind(now)
+                    .bind(used.player.to_string())
+                    .bind(&used.key)
+                    .bind(held_ms)
+                    .execute(&self.db.pool),
+            )
             .await?;
         if taken.rows_affected() == 1 {
             Ok(Claim::Work { claimed_ms: now })
@@ -154,13 +169,17 @@ impl Keys {
     ) -> Result<(), Failure> {
         let update = "UPDATE idempotency_keys SET status = $1, body = $2 \
              WHERE player_id = $3 AND idempotency_key = $4 AND claimed_ms = $5";
-        sqlx::query(update)
-            .bind(i64::from(status))
-            .bind(body.to_vec())
-            .bind(used.player.to_string())
-            .bind(&used.key)
-            .bind(claimed_ms)
-            .execute(&self.db.pool)
+        self.db
+            .observed(
+                "finish_key",
+                sqlx::query(update)
+                    .bind(i64::from(status))
+                    .bind(body.to_vec())
+                    .bind(used.player.to_string())
+                    .bind(&used.key)
+                    .bind(claimed_ms)
+                    .execute(&self.db.pool),
+            )
             .await?;
         Ok(())
     }
@@ -172,11 +191,15 @@ impl Keys {
     pub(crate) async fn release(&self, used: &Use, claimed_ms: i64) -> Result<(), Failure> {
         let delete = "DELETE FROM idempotency_keys \
              WHERE player_id = $1 AND idempotency_key = $2 AND claimed_ms = $3";
-        sqlx::query(delete)
-            .bind(used.player.to_string())
-            .bind(&used.key)
-            .bind(claimed_ms)
-            .execute(&self.db.pool)
+        self.db
+            .observed(
+                "release_key",
+                sqlx::query(delete)
+                    .bind(used.player.to_string())
+                    .bind(&used.key)
+                    .bind(claimed_ms)
+                    .execute(&self.db.pool),
+            )
             .await?;
         Ok(())
     }
@@ -189,10 +212,15 @@ impl Keys {
         let delete = "DELETE FROM idempotency_keys WHERE (player_id, idempotency_key) IN \
              (SELECT player_id, idempotency_key FROM idempotency_keys \
              WHERE claimed_ms < $1 ORDER BY claimed_ms LIMIT $2)";
-        let swept = sqlx::query(delete)
-            .bind(now_ms().saturating_sub(self.lifetime_ms))
-            .bind(SWEEP_MAX)
-            .execute(&self.db.pool)
+        let swept = self
+            .db
+            .observed(
+                "sweep_keys",
+                sqlx::query(delete)
+                    .bind(now_ms().saturating_sub(self.lifetime_ms))
+                    .bind(SWEEP_MAX)
+                    .execute(&self.db.pool),
+            )
             .await?;
         Ok(swept.rows_affected())
     }

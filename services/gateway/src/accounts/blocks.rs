@@ -26,10 +26,15 @@ impl Accounts {
     pub async fn blocks(&self, player: Uuid) -> Result<Vec<Block>, Failure> {
         let select = "SELECT blocked_id, created_ms FROM blocks WHERE player_id = $1 \
              ORDER BY created_ms DESC, blocked_id LIMIT $2";
-        let rows = sqlx::query(select)
-            .bind(player.to_string())
-            .bind(i64::try_from(BLOCKS_MAX).unwrap_or(i64::MAX))
-            .fetch_all(&self.db.pool)
+        let rows = self
+            .db
+            .observed(
+                "list_blocks",
+                sqlx::query(select)
+                    .bind(player.to_string())
+                    .bind(i64::try_from(BLOCKS_MAX).unwrap_or(i64::MAX))
+                    .fetch_all(&self.db.pool),
+            )
             .await?;
         let block = |row: &sqlx::any::AnyRow| {
             let id: String = row.try_get("blocked_id")?;
@@ -57,22 +62,30 @@ impl Accounts {
             "SELECT id FROM players WHERE id = $1{}",
             self.db.dialect.for_update()
         );
-        sqlx::query(sqlx::AssertSqlSafe(select))
-            .bind(player.to_string())
-            .fetch_optional(&mut *tx)
+        self.db
+            .observed(
+                "block_player",
+                sqlx::query(sqlx::AssertSqlSafe(select))
+                    .bind(player.to_string())
+                    .fetch_optional(&mut *tx),
+            )
             .await?;
         let insert = "INSERT INTO blocks (player_id, blocked_id, created_ms) \
              VALUES ($1, $2, $3) ON CONFLICT (player_id, blocked_id) DO NOTHING";
-        sqlx::query(insert)
-            .bind(player.to_string())
-            .bind(blocked.to_string())
-            .bind(now_ms())
-            .execute(&mut *tx)
+        self.db
+            .observed(
+                "block_player",
+                sqlx::query(insert)
+                    .bind(player.to_string())
+                    .bind(blocked.to_string())
+                    .bind(now_ms())
+                    .execute(&mut *tx),
+            )
             .await?;
-        let (count,): (i64,) = sqlx::query_as("SELECT COUNT(*) FROM blocks WHERE player_id = $1")
+        let counted = sqlx::query_as("SELECT COUNT(*) FROM blocks WHERE player_id = $1")
             .bind(player.to_string())
-            .fetch_one(&mut *tx)
-            .await?;
+            .fetch_one(&mut *tx);
+        let (count,): (i64,) = self.db.observed("count_blocks", counted).await?;
         if usize::try_from(count).is_ok_and(|count| count > BLOCKS_MAX) {
             let detail = format!("expected at most {BLOCKS_MAX} blocked players");
             return Err(Failure::new(ErrorCode::ListFull, detail));
@@ -86,10 +99,14 @@ impl Accounts {
     /// # Errors
     /// When the database fails.
     pub async fn unblock(&self, player: Uuid, blocked: Uuid) -> Result<(), Failure> {
-        sqlx::query("DELETE FROM blocks WHERE player_id = $1 AND blocked_id = $2")
-            .bind(player.to_string())
-            .bind(blocked.to_string())
-            .execute(&self.db.pool)
+        self.db
+            .observed(
+                "unblock_player",
+                sqlx::query("DELETE FROM blocks WHERE player_id = $1 AND blocked_id = $2")
+                    .bind(player.to_string())
+                    .bind(blocked.to_string())
+                    .execute(&self.db.pool),
+            )
             .await?;
         Ok(())
     }

@@ -110,10 +110,15 @@ impl Accounts {
         name: Option<&str>,
     ) -> Result<Option<Player>, Failure> {
         let seen = "UPDATE devices SET seen_ms = $1 WHERE device_hash = $2 RETURNING player_id";
-        let row = sqlx::query(seen)
-            .bind(now_ms())
-            .bind(device.0.to_vec())
-            .fetch_optional(&self.db.pool)
+        let row = self
+            .db
+            .observed(
+                "find_guest",
+                sqlx::query(seen)
+                    .bind(now_ms())
+                    .bind(device.0.to_vec())
+                    .fetch_optional(&self.db.pool),
+            )
             .await?;
         let Some(row) = row else { return Ok(None) };
         let id: String = row.try_get("player_id")?;
@@ -136,20 +141,31 @@ impl Accounts {
             created_ms: now_ms(),
         };
         let mut tx = self.db.begin().await?;
-        sqlx::query("INSERT INTO players (id, name, guest, created_ms) VALUES ($1, $2, $3, $4)")
-            .bind(player.id.to_string())
-            .bind(&player.name)
-            .bind(i64::from(player.guest))
-            .bind(player.created_ms)
-            .execute(&mut *tx)
+        self.db
+            .observed(
+                "create_player",
+                sqlx::query(
+                    "INSERT INTO players (id, name, guest, created_ms) VALUES ($1, $2, $3, $4)",
+                )
+                .bind(player.id.to_string())
+                .bind(&player.name)
+                .bind(i64::from(player.guest))
+                .bind(player.created_ms)
+                .execute(&mut *tx),
+            )
             .await?;
         let device_row = "INSERT INTO devices (device_hash, player_id, created_ms, seen_ms) \
              VALUES ($1, $2, $3, $3) ON CONFLICT (device_hash) DO NOTHING";
-        let inserted = sqlx::query(device_row)
-            .bind(device.0.to_vec())
-            .bind(player.id.to_string())
-            .bind(player.created_ms)
-            .execute(&mut *tx)
+        let inserted = self
+            .db
+            .observed(
+                "create_player",
+                sqlx::query(device_row)
+                    .bind(device.0.to_vec())
+                    .bind(player.id.to_string())
+                    .bind(player.created_ms)
+                    .execute(&mut *tx),
+            )
             .await?;
         if inserted.rows_affected() == 0 {
             tx.rollback().await?;
@@ -167,9 +183,14 @@ impl Accounts {
     pub async fn player(&self, id: Uuid) -> Result<Option<Player>, Failure> {
         let select = "SELECT id, name, guest, created_ms FROM players \
              WHERE id = $1 AND erased_ms IS NULL";
-        let row = sqlx::query(select)
-            .bind(id.to_string())
-            .fetch_optional(&self.db.pool)
+        let row = self
+            .db
+            .observed(
+                "find_player",
+                sqlx::query(select)
+                    .bind(id.to_string())
+                    .fetch_optional(&self.db.pool),
+            )
             .await?;
         row.as_ref().map(player_of).transpose()
     }
@@ -189,10 +210,15 @@ impl Accounts {
     pub async fn rename(&self, id: Uuid, name: &str) -> Result<Player, Failure> {
         let update = "UPDATE players SET name = $1 WHERE id = $2 AND erased_ms IS NULL \
              RETURNING id, name, guest, created_ms";
-        let row = sqlx::query(update)
-            .bind(name)
-            .bind(id.to_string())
-            .fetch_optional(&self.db.pool)
+        let row = self
+            .db
+            .observed(
+                "rename_player",
+                sqlx::query(update)
+                    .bind(name)
+                    .bind(id.to_string())
+                    .fetch_optional(&self.db.pool),
+            )
             .await?;
         row.as_ref()
             .map(player_of)
@@ -218,7 +244,8 @@ impl Accounts {
             query = query.bind(id.to_string());
         }
         let mut names = HashMap::new();
-        for row in query.fetch_all(&self.db.pool).await? {
+        let found = query.fetch_all(&self.db.pool);
+        for row in self.db.observed("list_names", found).await? {
             let id: String = row.try_get("id")?;
             names.insert(id.parse().map_err(Failure::internal)?, row.try_get("name")?);
         }
@@ -237,9 +264,14 @@ impl Accounts {
 
     /// What a statement finds of a player: when it was made, and seen last.
     async fn seen(&self, select: &'static str, player: Uuid) -> Result<Vec<Device>, Failure> {
-        let rows = sqlx::query(select)
-            .bind(player.to_string())
-            .fetch_all(&self.db.pool)
+        let rows = self
+            .db
+            .observed(
+                "list_devices",
+                sqlx::query(select)
+                    .bind(player.to_string())
+                    .fetch_all(&self.db.pool),
+            )
             .await?;
         let device = |row: &AnyRow| {
             Ok(Device {
@@ -258,11 +290,15 @@ impl Accounts {
         let mut tx = self.db.begin().await?;
         let update = "UPDATE players SET name = $1, erased_ms = $2 \
              WHERE id = $3 AND erased_ms IS NULL";
-        sqlx::query(update)
-            .bind(names::DELETED)
-            .bind(now_ms())
-            .bind(id.to_string())
-            .execute(&mut *tx)
+        self.db
+            .observed(
+                "erase_player",
+                sqlx::query(update)
+                    .bind(names::DELETED)
+                    .bind(now_ms())
+                    .bind(id.to_string())
+                    .execute(&mut *tx),
+            )
             .await?;
         for delete in [
             "DELETE FROM devices WHERE player_id = $1",
@@ -271,7 +307,8 @@ impl Accounts {
             "DELETE FROM sign_in_traces WHERE player_id = $1",
             "DELETE FROM blocks WHERE player_id = $1 OR blocked_id = $1",
         ] {
-            delete_of(&mut tx, delete, id).await?;
+            let delete = delete_of(&mut tx, delete, id);
+            self.db.observed("erase_player", delete).await?;
         }
         tx.commit().await?;
         Ok(())

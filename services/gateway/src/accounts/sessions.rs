@@ -149,20 +149,28 @@ impl Accounts {
         let mut tx = self.db.begin().await?;
         let insert = "INSERT INTO sessions (id, player_id, current_hash, rotated_ms, created_ms, \
              expires_ms) VALUES ($1, $2, $3, $4, $4, $5)";
-        sqlx::query(insert)
-            .bind(token.session.to_string())
-            .bind(player.to_string())
-            .bind(token.hash())
-            .bind(now)
-            .bind(now.saturating_add(millis(rules.lifetime)))
-            .execute(&mut *tx)
+        self.db
+            .observed(
+                "start_session",
+                sqlx::query(insert)
+                    .bind(token.session.to_string())
+                    .bind(player.to_string())
+                    .bind(token.hash())
+                    .bind(now)
+                    .bind(now.saturating_add(millis(rules.lifetime)))
+                    .execute(&mut *tx),
+            )
             .await?;
         let trim = "DELETE FROM sessions WHERE player_id = $1 AND id NOT IN (SELECT id FROM \
              sessions WHERE player_id = $1 ORDER BY rotated_ms DESC, id DESC LIMIT $2)";
-        sqlx::query(trim)
-            .bind(player.to_string())
-            .bind(i64::from(rules.per_player.max(1)))
-            .execute(&mut *tx)
+        self.db
+            .observed(
+                "start_session",
+                sqlx::query(trim)
+                    .bind(player.to_string())
+                    .bind(i64::from(rules.per_player.max(1)))
+                    .execute(&mut *tx),
+            )
             .await?;
         tx.commit().await?;
         Ok(token)
@@ -185,9 +193,14 @@ impl Accounts {
              FROM sessions WHERE id = $1{}",
             self.db.dialect.for_update()
         );
-        let row = sqlx::query(sqlx::AssertSqlSafe(select))
-            .bind(token.session.to_string())
-            .fetch_optional(&mut *tx)
+        let row = self
+            .db
+            .observed(
+                "renew_session",
+                sqlx::query(sqlx::AssertSqlSafe(select))
+                    .bind(token.session.to_string())
+                    .fetch_optional(&mut *tx),
+            )
             .await?;
         let Some(session) = row.as_ref().map(session_of).transpose()? else {
             return Err(refused());
@@ -198,13 +211,17 @@ impl Accounts {
             let successor = RefreshToken::random(token.session)?;
             let update = "UPDATE sessions SET previous_hash = current_hash, current_hash = $1, \
                  sealed = $2, rotated_ms = $3, expires_ms = $4 WHERE id = $5";
-            sqlx::query(update)
-                .bind(successor.hash())
-                .bind(token.cover(&successor.secret).to_vec())
-                .bind(now)
-                .bind(now.saturating_add(millis(rules.lifetime)))
-                .bind(token.session.to_string())
-                .execute(&mut *tx)
+            self.db
+                .observed(
+                    "renew_session",
+                    sqlx::query(update)
+                        .bind(successor.hash())
+                        .bind(token.cover(&successor.secret).to_vec())
+                        .bind(now)
+                        .bind(now.saturating_add(millis(rules.lifetime)))
+                        .bind(token.session.to_string())
+                        .execute(&mut *tx),
+                )
                 .await?;
             tx.commit().await?;
             return Ok((session.player, successor));
@@ -219,9 +236,13 @@ impl Accounts {
             };
             return Ok((session.player, successor));
         }
-        sqlx::query("DELETE FROM sessions WHERE id = $1")
-            .bind(token.session.to_string())
-            .execute(&mut *tx)
+        self.db
+            .observed(
+                "renew_session",
+                sqlx::query("DELETE FROM sessions WHERE id = $1")
+                    .bind(token.session.to_string())
+                    .execute(&mut *tx),
+            )
             .await?;
         tx.commit().await?;
         if alive {
@@ -237,10 +258,14 @@ impl Accounts {
     pub async fn end_session(&self, token: &RefreshToken) -> Result<(), Failure> {
         let delete = "DELETE FROM sessions WHERE id = $1 AND (current_hash = $2 OR \
              previous_hash = $2)";
-        sqlx::query(delete)
-            .bind(token.session.to_string())
-            .bind(token.hash())
-            .execute(&self.db.pool)
+        self.db
+            .observed(
+                "end_session",
+                sqlx::query(delete)
+                    .bind(token.session.to_string())
+                    .bind(token.hash())
+                    .execute(&self.db.pool),
+            )
             .await?;
         Ok(())
     }
@@ -252,10 +277,15 @@ impl Accounts {
     pub async fn sessions(&self, player: Uuid) -> Result<Vec<DeviceSession>, Failure> {
         let select = "SELECT created_ms, rotated_ms, expires_ms FROM sessions \
              WHERE player_id = $1 AND expires_ms > $2 ORDER BY created_ms LIMIT 100";
-        let rows = sqlx::query(select)
-            .bind(player.to_string())
-            .bind(now_ms())
-            .fetch_all(&self.db.pool)
+        let rows = self
+            .db
+            .observed(
+                "list_sessions",
+                sqlx::query(select)
+                    .bind(player.to_string())
+                    .bind(now_ms())
+                    .fetch_all(&self.db.pool),
+            )
             .await?;
         let session = |row: &AnyRow| {
             Ok(DeviceSession {
@@ -274,10 +304,15 @@ impl Accounts {
     pub async fn sweep_sessions(&self) -> Result<u64, Failure> {
         let delete = "DELETE FROM sessions WHERE id IN (SELECT id FROM sessions \
              WHERE expires_ms <= $1 ORDER BY expires_ms LIMIT $2)";
-        let swept = sqlx::query(delete)
-            .bind(now_ms())
-            .bind(SWEEP_MAX)
-            .execute(&self.db.pool)
+        let swept = self
+            .db
+            .observed(
+                "sweep_sessions",
+                sqlx::query(delete)
+                    .bind(now_ms())
+                    .bind(SWEEP_MAX)
+                    .execute(&self.db.pool),
+            )
             .await?;
         Ok(swept.rows_affected())
     }

@@ -49,11 +49,15 @@ impl Accounts {
         let insert = "INSERT INTO sign_in_traces (player_id, trace, first_ms, last_ms) \
              VALUES ($1, $2, $3, $3) ON CONFLICT (player_id, trace) \
              DO UPDATE SET last_ms = excluded.last_ms";
-        sqlx::query(insert)
-            .bind(player.to_string())
-            .bind(hash[..TRACE_BYTES].to_vec())
-            .bind(now_ms())
-            .execute(&self.db.pool)
+        self.db
+            .observed(
+                "note_sign_in",
+                sqlx::query(insert)
+                    .bind(player.to_string())
+                    .bind(hash[..TRACE_BYTES].to_vec())
+                    .bind(now_ms())
+                    .execute(&self.db.pool),
+            )
             .await?;
         Ok(())
     }
@@ -61,19 +65,35 @@ impl Accounts {
     /// The key of all traces, made by whoever needs it first.
     async fn trace_key(&self) -> Result<Vec<u8>, Failure> {
         let select = "SELECT secret FROM trace_key WHERE id = 1";
-        let known = sqlx::query(select).fetch_optional(&self.db.pool).await?;
+        let known = self
+            .db
+            .observed(
+                "find_trace_key",
+                sqlx::query(select).fetch_optional(&self.db.pool),
+            )
+            .await?;
         if let Some(row) = known {
             return Ok(row.try_get("secret")?);
         }
         let mut secret = [0; 32];
         getrandom::fill(&mut secret).map_err(Failure::internal)?;
-        sqlx::query(
-            "INSERT INTO trace_key (id, secret) VALUES (1, $1) ON CONFLICT (id) DO NOTHING",
-        )
-        .bind(secret.to_vec())
-        .execute(&self.db.pool)
-        .await?;
-        let made = sqlx::query(select).fetch_one(&self.db.pool).await?;
+        self.db
+            .observed(
+                "find_trace_key",
+                sqlx::query(
+                    "INSERT INTO trace_key (id, secret) VALUES (1, $1) ON CONFLICT (id) DO NOTHING",
+                )
+                .bind(secret.to_vec())
+                .execute(&self.db.pool),
+            )
+            .await?;
+        let made = self
+            .db
+            .observed(
+                "find_trace_key",
+                sqlx::query(select).fetch_one(&self.db.pool),
+            )
+            .await?;
         Ok(made.try_get("secret")?)
     }
 
@@ -99,10 +119,15 @@ impl Accounts {
              WHERE (SELECT COUNT(*) FROM sign_in_traces c WHERE c.trace = a.trace) <= $1 \
              GROUP BY a.player_id, b.player_id \
              ORDER BY traces DESC, last_ms DESC, one, other LIMIT $2";
-        let rows = sqlx::query(select)
-            .bind(ACCOUNTS_MAX)
-            .bind(i64::from(limit))
-            .fetch_all(&self.db.pool)
+        let rows = self
+            .db
+            .observed(
+                "list_shared_traces",
+                sqlx::query(select)
+                    .bind(ACCOUNTS_MAX)
+                    .bind(i64::from(limit))
+                    .fetch_all(&self.db.pool),
+            )
             .await?;
         let shared = |row: &sqlx::any::AnyRow| {
             let id = |name: &str| -> Result<Uuid, Failure> {
@@ -124,9 +149,13 @@ impl Accounts {
     /// # Errors
     /// When the database fails.
     pub async fn sweep_traces(&self) -> Result<(), Failure> {
-        sqlx::query("DELETE FROM sign_in_traces WHERE last_ms < $1")
-            .bind(now_ms().saturating_sub(KEEP_MS))
-            .execute(&self.db.pool)
+        self.db
+            .observed(
+                "sweep_sign_ins",
+                sqlx::query("DELETE FROM sign_in_traces WHERE last_ms < $1")
+                    .bind(now_ms().saturating_sub(KEEP_MS))
+                    .execute(&self.db.pool),
+            )
             .await?;
         Ok(())
     }
