@@ -2,6 +2,8 @@
 
 use super::*;
 
+mod secure;
+
 #[test]
 fn a_url_says_how_redis_is_run() {
     let one = Address::parse("redis://:secret@127.0.0.1:6379/3");
