@@ -109,9 +109,15 @@ impl Ranking {
         boards: &Boards,
         ladder: &Ladder,
     ) -> Result<bool, Failure> {
-        let Some(_making) = self.store.make_board(&ladder.id).await? else {
+        let Some(making) = self.store.make_board(&ladder.id).await? else {
             return Ok(false);
         };
+        let made = self.fill_copy(boards, ladder).await;
+        making.end().await?;
+        made
+    }
+
+    async fn fill_copy(&self, boards: &Boards, ladder: &Ladder) -> Result<bool, Failure> {
         let number = self.store.begin_board(&ladder.id).await?;
         let board = Board {
             ladder: &ladder.id,

@@ -15,7 +15,15 @@ const LOCK: &str = "spatz leaderboard ";
 /// Held by the one who makes a copy of a ladder, as long as this lives.
 #[derive(Debug)]
 pub(crate) struct Making {
-    _tx: Transaction<'static, Any>,
+    tx: Transaction<'static, Any>,
+}
+
+impl Making {
+    /// Gives it back now. Dropped, it goes back when its connection comes around to that, and
+    /// whoever asks in between is refused.
+    pub(crate) async fn end(self) -> Result<(), sqlx::Error> {
+        self.tx.rollback().await
+    }
 }
 
 impl Store {
@@ -35,7 +43,7 @@ impl Store {
                 return Ok(None);
             }
         }
-        Ok(Some(Making { _tx: tx }))
+        Ok(Some(Making { tx }))
     }
 
     /// Begins a copy: from when this returns, every change of a line is noted. Its number.
