@@ -1,11 +1,16 @@
 //! A rolling upgrade: the schema first, then one service after the other. In between, callers and
 //! servers of both releases meet in both directions, on the same stores.
 
+use std::time::Duration;
+
 use anyhow::ensure;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::{pods, scenario::CALM, stage::Stage};
 use crate::{installation::role_of, process};
+
+/// Longer than a match.
+const MATCH_MAX: Duration = Duration::from_secs(90);
 
 /// Replaces every process, beginning with the previous release.
 pub(super) async fn roll(stage: &mut Stage) -> anyhow::Result<()> {
@@ -18,12 +23,16 @@ pub(super) async fn roll(stage: &mut Stage) -> anyhow::Result<()> {
     leave(stage, "game").await?;
     // New callers on old services.
     stage.start_beside("gateway").await?;
+    // Clients connect anew when a match begins.
+    let deadline = Instant::now() + MATCH_MAX;
+    while stage.installation.taken("gateway").contains(&0) {
+        ensure!(
+            Instant::now() < deadline,
+            "no client reached the new gateway"
+        );
+        sleep(CALM / 6).await;
+    }
     sleep(CALM).await;
-    let taken = stage.installation.taken("gateway");
-    ensure!(
-        taken.len() == 2 && taken.iter().all(|&count| count > 0),
-        "clients reached {taken:?}, not both gateways"
-    );
     for name in ["matchmaking", "ranking", "game-2"] {
         stage.start_beside(name).await?;
         sleep(CALM).await;
