@@ -9,6 +9,7 @@
 //! types from [`proto`]; everything that has rules is a type of [`rules`] or of this crate.
 
 mod chore;
+mod commands;
 mod decide;
 mod event;
 mod evolve;
@@ -20,6 +21,7 @@ mod view;
 mod wire;
 
 pub use chore::Chore;
+pub use commands::{Applied, CommandTag};
 pub use decide::{Command, Decision, Now, Reject, SeatAction, decide};
 pub use event::{Event, Occupant, Player, Setup};
 pub use opening::{BadSetup, TIME_CONTROL_DEFAULT, check_time_control};
@@ -28,5 +30,5 @@ pub use update::{update, update_for};
 pub use view::view;
 pub use wire::{
     BadEvent, FORMAT, action_from_wire, action_to_wire, card_from_wire, card_to_wire, decode,
-    encode, rules_from_wire, rules_to_wire,
+    decode_entry, encode, encode_entry, rules_from_wire, rules_to_wire,
 };

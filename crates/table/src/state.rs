@@ -7,7 +7,12 @@ use proto::v1::{DealScore, MatchResult, RatingChange};
 use rules::{Deal, NextDeal, Rules, Seat, Session, Shuffle};
 use uuid::Uuid;
 
-use crate::{Occupant, Player, Setup, event::Event, wire::occupant_to_wire};
+use crate::{
+    Occupant, Player, Setup,
+    commands::{Applied, CommandTag, Commands},
+    event::Event,
+    wire::occupant_to_wire,
+};
 
 /// A log that cannot have been written by [`crate::decide`] under these rules. Such a table is
 /// out of service; no other is.
@@ -127,6 +132,7 @@ pub struct Table {
     pub(crate) deals_archived: u32,
     pub(crate) match_archived: bool,
     pub(crate) rating_changes: Option<Vec<RatingChange>>,
+    pub(crate) commands: Commands,
 }
 
 impl std::fmt::Debug for Table {
@@ -200,7 +206,23 @@ impl Table {
             deals_archived: 0,
             match_archived: false,
             rating_changes: None,
+            commands: Commands::default(),
         })
+    }
+
+    /// Notes the command that the log has with the event that was taken last.
+    pub fn note_command(&mut self, tag: CommandTag) {
+        self.commands.push(Applied {
+            tag,
+            version: self.version,
+            at_ms: self.last_ms,
+        });
+    }
+
+    /// What the log has of a command, by its key.
+    #[must_use]
+    pub fn command(&self, key: u64) -> Option<Applied> {
+        self.commands.find(key)
     }
 
     /// The randomness of the match, once every seat is ready.

@@ -6,7 +6,10 @@ use prost::Message as _;
 use proto::v1::{self as wire, log_event::Event as Stored, occupant::Kind};
 use rules::{Action, Card, CardSet, NONCE_BYTES_MAX, Rules, RulesError, Seat, Suit};
 
-use crate::event::{Event, Occupant, Player, Setup};
+use crate::{
+    commands::CommandTag,
+    event::{Event, Occupant, Player, Setup},
+};
 
 /// Format of the log that this program writes.
 pub const FORMAT: u32 = 1;
@@ -28,9 +31,16 @@ pub enum BadEvent {
     Rules(#[from] RulesError),
 }
 
-/// The stored bytes of an event. Contracts are stored by name, so the event's rules are needed.
+/// The stored bytes of an event that no command caused, or not as the last one.
 #[must_use]
 pub fn encode(event: &Event, rules: &Rules) -> Vec<u8> {
+    encode_entry(event, None, rules)
+}
+
+/// The stored bytes of an event, with the command that ends with it. Contracts are stored by
+/// name, so the event's rules are needed.
+#[must_use]
+pub fn encode_entry(event: &Event, command: Option<CommandTag>, rules: &Rules) -> Vec<u8> {
     let stored = match event {
         Event::Opened { setup, seats } => Stored::Opened(opened_to_wire(setup, seats)),
         Event::SeatTaken { seat, player } => Stored::SeatTaken(wire::SeatTaken {
@@ -80,6 +90,7 @@ pub fn encode(event: &Event, rules: &Rules) -> Vec<u8> {
     };
     wire::LogEvent {
         event: Some(stored),
+        command: command.map_or_else(Vec::new, |tag| tag.to_bytes().to_vec()),
     }
     .encode_to_vec()
 }
@@ -89,8 +100,28 @@ pub fn encode(event: &Event, rules: &Rules) -> Vec<u8> {
 /// # Errors
 /// When the bytes are no event that this program knows.
 pub fn decode(bytes: &[u8], rules: Option<&Rules>) -> Result<Event, BadEvent> {
+    Ok(decode_entry(bytes, rules)?.0)
+}
+
+/// The event in stored bytes, and the command that ended with it.
+///
+/// # Errors
+/// As [`decode`].
+pub fn decode_entry(
+    bytes: &[u8],
+    rules: Option<&Rules>,
+) -> Result<(Event, Option<CommandTag>), BadEvent> {
     let stored = wire::LogEvent::decode(bytes).map_err(|_| BadEvent::Message)?;
-    Ok(match stored.event.ok_or(BadEvent::Message)? {
+    let command = match stored.command.as_slice() {
+        [] => None,
+        bytes => Some(CommandTag::from_bytes(bytes).ok_or(BadEvent::Field("command"))?),
+    };
+    let event = event_from_wire(stored.event.ok_or(BadEvent::Message)?, rules)?;
+    Ok((event, command))
+}
+
+fn event_from_wire(stored: Stored, rules: Option<&Rules>) -> Result<Event, BadEvent> {
+    Ok(match stored {
         Stored::Opened(opened) => opened_from_wire(opened)?,
         Stored::SeatTaken(taken) => Event::SeatTaken {
             seat: seat_from_wire(taken.seat)?,

@@ -33,7 +33,7 @@ pub(crate) fn replay(summary: MatchSummary, entries: &[Entry]) -> Result<Replay,
     let mut deals: Vec<ReplayDeal> = Vec::new();
     let mut table: Option<Table> = None;
     for entry in entries {
-        let event = decode(entry, table.as_ref().map(Table::rules))?;
+        let (event, _) = decode(entry, table.as_ref().map(Table::rules))?;
         let after = match table.take() {
             None => Table::open(entry.version, entry.at_ms, &event),
             Some(mut table) => table

@@ -11,11 +11,15 @@ use std::{
 
 use chassis::Failure;
 use table::{Event, Table};
-use tokio::sync::broadcast;
+use tokio::{sync::broadcast, time::timeout};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::{Game, log::Subscription, tables::decode};
+use crate::{
+    Game,
+    log::{Entry, Notice, Subscription},
+    tables::{decode, position},
+};
 
 /// Steps that wait for the slowest of those who watch; who falls behind further reads the log.
 const STEPS_KEPT: usize = 64;
@@ -131,11 +135,16 @@ impl Follower {
         let heartbeat = Duration::from_millis(self.game.config.heartbeat_ms);
         loop {
             // A notice that was lost is made up for within one beat.
-            let _ = tokio::time::timeout(heartbeat, self.subscription.changed()).await;
+            let notice = timeout(heartbeat, self.subscription.next()).await;
             if self.game.followers.end_if_alone(self.id, &self.sender) {
                 return;
             }
-            let last_words = match self.pass_on().await {
+            let news = match self.new_entries(notice.unwrap_or(Notice::Unknown)).await {
+                Ok(Some(entries)) => self.pass_on(&entries).map(|()| None),
+                Ok(None) => self.lost().await.map(Some),
+                Err(failure) => Err(failure),
+            };
+            let last_words = match news {
                 Ok(None) => continue,
                 Ok(Some(lost)) => lost,
                 Err(failure) => {
@@ -150,17 +159,37 @@ impl Follower {
         }
     }
 
-    /// Reads what is new, and sees whether the store still has what was read.
-    async fn pass_on(&mut self) -> Result<Option<News>, Failure> {
+    /// What is new, read from the log unless the notice says all; `None` when the store does not
+    /// have any more what was read.
+    async fn new_entries(&self, notice: Notice) -> Result<Option<Arc<[Entry]>>, Failure> {
+        let position = position(&self.table);
+        if let Notice::Appended { after, entries } = notice {
+            if after == position {
+                return Ok(Some(entries));
+            }
+            let last = entries.last().map(|last| (last.version, last.at_ms));
+            if last == Some(position) {
+                return Ok(Some(Arc::default()));
+            }
+        }
+        let read = self.game.tables.after(self.id, &self.table).await?;
+        Ok(read.map(Arc::from))
+    }
+
+    /// Sees to it that the table goes on after a loss.
+    async fn lost(&self) -> Result<News, Failure> {
         let tables = &self.game.tables;
-        let Some(entries) = tables.after(self.id, &self.table).await? else {
-            tables.whole_log(self.id, Some(&self.table)).await?;
-            let (table, now_ms) = tables.look(self.id).await?;
-            let version = table.version();
-            return Ok(Some(News::Lost { version, now_ms }));
-        };
-        for entry in &entries {
-            let event = decode(entry, Some(self.table.rules()))?;
+        tables.whole_log(self.id, Some(&self.table)).await?;
+        let (table, now_ms) = tables.look(self.id).await?;
+        Ok(News::Lost {
+            version: table.version(),
+            now_ms,
+        })
+    }
+
+    fn pass_on(&mut self, entries: &[Entry]) -> Result<(), Failure> {
+        for entry in entries {
+            let (event, _) = decode(entry, Some(self.table.rules()))?;
             let mut table = Table::clone(&self.table);
             table
                 .evolve(entry.version, entry.at_ms, &event)
@@ -173,6 +202,6 @@ impl Follower {
                 after: Arc::clone(&self.table),
             })));
         }
-        Ok(None)
+        Ok(())
     }
 }

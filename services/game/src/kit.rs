@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use chassis::testing::Sqlite;
+use chassis::{Failure, testing::Sqlite};
 use proto::v1::{OpenTableRequest, TableKind, TableUpdate, occupant};
-use table::SeatAction;
+use table::{CommandTag, SeatAction};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tonic::{Status, transport::Endpoint};
@@ -13,8 +13,9 @@ use uuid::Uuid;
 use crate::{
     Config, Game,
     history::History,
-    log::{Command, EmbeddedLog, TableLog},
-    tables::Receipt,
+    log::{EmbeddedLog, TableLog},
+    receipt::Receipt,
+    wake::look_after,
     watch::watch,
 };
 
@@ -64,18 +65,30 @@ pub(crate) async fn table_on(log: Arc<dyn TableLog>, archive: &Sqlite) -> (Arc<G
     (game, id)
 }
 
-pub(crate) async fn act(game: &Game, id: Uuid, player: Uuid, action: SeatAction) -> u64 {
-    let receipt = Receipt {
-        command: Command {
-            id: Uuid::now_v7().to_string(),
-            seat: 0,
+/// A command like no other.
+pub(crate) fn receipt() -> Receipt {
+    Receipt {
+        tag: CommandTag {
+            key: Uuid::now_v7().as_u64_pair().1,
             fingerprint: 1,
         },
         expected: None,
-    };
+    }
+}
+
+pub(crate) async fn send(
+    game: &Game,
+    id: Uuid,
+    player: Uuid,
+    action: SeatAction,
+    receipt: Receipt,
+) -> Result<u64, Failure> {
     let command = table::Command::Act { player, action };
-    let done = game.tables.submit(id, &command, Some(&receipt)).await;
-    done.unwrap()
+    game.tables.submit(id, &command, Some(&receipt)).await
+}
+
+pub(crate) async fn act(game: &Game, id: Uuid, player: Uuid, action: SeatAction) -> u64 {
+    send(game, id, player, action, receipt()).await.unwrap()
 }
 
 pub(crate) async fn start(game: &Game, id: Uuid) -> u64 {
@@ -103,6 +116,44 @@ pub(crate) async fn play(game: &Game, id: Uuid, actions: usize) -> u64 {
         version = act(game, id, who, action).await;
     }
     version
+}
+
+/// Plays into the second deal; the first one is in the archive. Returns the last version of
+/// the first deal, and of all.
+pub(crate) async fn play_into_the_second_deal(game: &Arc<Game>, id: Uuid) -> (u64, u64) {
+    start(game, id).await;
+    let mut first = 0;
+    while first == 0 {
+        play(game, id, 1).await;
+        look_after(game, id).await.unwrap();
+        let archived = game.archive.entries(id).await.unwrap();
+        first = archived.last().map_or(0, |entry| entry.version);
+    }
+    let version = play(game, id, 5).await;
+    assert!(version > first + 5);
+    (first, version)
+}
+
+/// Loses every table.
+pub(crate) async fn lose_all(store: &Sqlite) {
+    let lost = sqlx::query("DELETE FROM live_tables").execute(&store.db.pool);
+    assert_eq!(lost.await.unwrap().rows_affected(), 1);
+}
+
+/// Loses what came after a version.
+pub(crate) async fn lose_last(store: &Sqlite, kept: u64) {
+    let kept = i64::try_from(kept).unwrap();
+    for change in [
+        "DELETE FROM live_events WHERE version > $1",
+        "UPDATE live_tables SET head = $1,
+            last_ms = (SELECT at_ms FROM live_events WHERE version = $1)",
+    ] {
+        sqlx::query(change)
+            .bind(kept)
+            .execute(&store.db.pool)
+            .await
+            .unwrap();
+    }
 }
 
 pub(crate) type Stream = mpsc::Receiver<Result<TableUpdate, Status>>;

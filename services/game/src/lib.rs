@@ -10,6 +10,7 @@ mod kit;
 pub mod log;
 mod metrics;
 mod ratings;
+mod receipt;
 mod recover;
 mod reject;
 mod service;

@@ -5,9 +5,7 @@
 //! missed and decides again. So any replica may serve any table, and a stale cache does no harm.
 //!
 //! What holds for every adapter, checked by `tests/contract.rs`:
-//! - An append is there as a whole or not at all, with its command and its wake-up.
-//! - A command, known by its id and its seat, is appended once; the same one again is answered
-//!   with what came of it the first time, whatever the head is by then.
+//! - An append is there as a whole or not at all, with its wake-up.
 //! - Times are the store's. A table's time never runs backwards: it is the store's clock, but
 //!   not before the table's last entry.
 //! - Whoever subscribes first and then reads misses nothing.
@@ -21,7 +19,6 @@
 use std::fmt::Debug;
 
 use async_trait::async_trait;
-use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 mod cluster;
@@ -34,7 +31,7 @@ mod share;
 pub use cluster::{ClusterLog, DEFAULT_SHARDS};
 pub use embedded::EmbeddedLog;
 pub use error::LogError;
-pub use hub::Subscription;
+pub use hub::{Notice, Subscription};
 pub use share::{LEASE, RENEW};
 
 /// When nobody asked for a part's due tables for longer than this, there was an outage.
@@ -48,8 +45,6 @@ pub const MAX_EVENTS: usize = 64;
 pub const MAX_EVENT_BYTES: usize = 16 * 1024;
 /// Tables in one claim, at most.
 pub const MAX_CLAIM: u16 = 1024;
-/// Characters of a command's id, at most.
-pub const MAX_COMMAND_ID: usize = 64;
 
 /// One event of a table as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,30 +55,6 @@ pub struct Entry {
     pub at_ms: i64,
     /// An encoded `proto::v1::LogEvent`; the store does not look into it.
     pub event: Vec<u8>,
-}
-
-/// What a player sent, so that the same again is recognised.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Command {
-    /// Made by the client, 1 to [`MAX_COMMAND_ID`] characters; unique for the table and seat.
-    pub id: String,
-    /// Who sent it. The same id from another seat is another command.
-    pub seat: u8,
-    /// Digest of what was asked, kept to tell a repetition from a reused id.
-    pub fingerprint: u64,
-}
-
-/// What stores keep of a command's seat and id: long ids and short ones cost the same.
-type CommandKey = [u8; 16];
-
-fn command_key(seat: u8, id: &str) -> CommandKey {
-    let digest = Sha256::new()
-        .chain_update([seat])
-        .chain_update(id)
-        .finalize();
-    let mut key = CommandKey::default();
-    key.copy_from_slice(&digest[..16]);
-    key
 }
 
 /// When [`TableLog::claim_due`] is to return a table.
@@ -127,8 +98,6 @@ pub struct Append {
     pub expected: u64,
     /// When its entry was appended, if there is to be one: another time is another history.
     pub expected_at: Option<i64>,
-    /// The command that caused them, unless the server did.
-    pub command: Option<Command>,
     /// 1 to [`MAX_EVENTS`] encoded events of up to [`MAX_EVENT_BYTES`] bytes.
     pub events: Vec<Vec<u8>>,
     /// Replaces the table's wake-up.
@@ -154,6 +123,19 @@ impl Restore {
 }
 
 impl Append {
+    /// What is in the log after it, stamped with its time.
+    pub(crate) fn entries(&self, at_ms: i64) -> Vec<Entry> {
+        let versions = self.expected + 1..;
+        versions
+            .zip(&self.events)
+            .map(|(version, event)| Entry {
+                version,
+                at_ms,
+                event: event.clone(),
+            })
+            .collect()
+    }
+
     fn check(&self) -> Result<(), LogError> {
         if self.events.is_empty() {
             return Err(LogError::Invalid("expected at least one event"));
@@ -168,15 +150,7 @@ impl Append {
         {
             return Err(LogError::TooLarge("an event of too many bytes"));
         }
-        self.command.as_ref().map_or(Ok(()), |command| {
-            if (1..=MAX_COMMAND_ID).contains(&command.id.chars().count()) {
-                Ok(())
-            } else {
-                Err(LogError::Invalid(
-                    "expected a command id of 1 to 64 characters",
-                ))
-            }
-        })
+        Ok(())
     }
 }
 
@@ -195,27 +169,11 @@ pub enum Appended {
         /// The head; 0 for an absent table.
         head: u64,
     },
-    /// The command was appended before. Nothing was added.
-    Duplicate {
-        /// The head after it was appended the first time.
-        version: u64,
-        /// What the first one asked for.
-        fingerprint: u64,
-    },
     /// The events were decided without knowing of an outage. Nothing was added.
     Outage {
         /// When it ended, by the store's clock.
         ended_ms: i64,
     },
-}
-
-/// A command that was appended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Known {
-    /// The head after it was appended.
-    pub version: u64,
-    /// What it asked for.
-    pub fingerprint: u64,
 }
 
 /// Where a log ends.
@@ -260,11 +218,11 @@ pub struct Restore {
 }
 
 /// Where live tables are kept. After an error a change may have been made or not: everything may
-/// be asked again. What was then done already is a duplicate for a command and a conflict for an
-/// append without one.
+/// be asked again. An append that was then done already is a conflict, and what it added is in the
+/// log.
 #[async_trait]
 pub trait TableLog: Debug + Send + Sync {
-    /// Adds events. The command is looked up first, then the head is compared.
+    /// Adds events, if the head is the expected one.
     ///
     /// # Errors
     /// When the input is out of bounds (nothing was added) or the store fails.
@@ -282,18 +240,14 @@ pub trait TableLog: Debug + Send + Sync {
     /// When the store fails.
     async fn head(&self, table: Uuid) -> Result<Head, LogError>;
 
-    /// What came of a seat's command, if it was appended.
+    /// Whether the log has an entry of this version and time, once that is as safe as what an
+    /// append acknowledges.
     ///
     /// # Errors
     /// When the store fails.
-    async fn find_command(
-        &self,
-        table: Uuid,
-        seat: u8,
-        id: &str,
-    ) -> Result<Option<Known>, LogError>;
+    async fn holds(&self, table: Uuid, version: u64, at_ms: i64) -> Result<bool, LogError>;
 
-    /// Tells of every later change of a table's head, be there a table or not.
+    /// Tells of everything that is appended to a table from now on, be there a table or not.
     ///
     /// # Errors
     /// When the store fails.

@@ -60,7 +60,6 @@ pub(crate) fn appended(table: Uuid, answer: &Result<Appended, LogError>) {
     let outcome = match answer {
         Ok(Appended::Done { .. }) => "done",
         Ok(Appended::Conflict { .. }) => "conflict",
-        Ok(Appended::Duplicate { .. }) => "duplicate",
         Ok(Appended::Outage { .. }) => "outage",
         Err(_) => "error",
     };
@@ -70,6 +69,11 @@ pub(crate) fn appended(table: Uuid, answer: &Result<Appended, LogError>) {
         let mut origins = ORIGINS.lock().unwrap_or_else(PoisonError::into_inner);
         origins.put(table, place);
     }
+}
+
+/// A command came that is in the log.
+pub(crate) fn sent_again() {
+    APPENDS.add(1, &[KeyValue::new("outcome", "duplicate")]);
 }
 
 /// A table was needed.

@@ -6,7 +6,6 @@ use chassis::{
     ErrorCode, Failure,
     rpc::{caller, optional_caller},
 };
-use prost::Message as _;
 use proto::v1::{
     self as wire, ActRequest, ActResponse, GetMatchRequest, GetReplayRequest, GetTableRequest,
     ListMatchesRequest, ListMatchesResponse, MatchSummary, OpenTableRequest, OpenTableResponse,
@@ -14,20 +13,13 @@ use proto::v1::{
     game_server,
 };
 use rules::Rules;
-use sha2::{Digest as _, Sha256};
 use table::{Event, SeatAction};
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
-use crate::{
-    Game, archive,
-    log::Command,
-    reject,
-    tables::{Receipt, not_found},
-    watch,
-};
+use crate::{Game, archive, receipt::Receipt, reject, tables::not_found, watch};
 
 /// The game service.
 #[derive(Clone, Debug)]
@@ -100,16 +92,9 @@ impl game_server::Game for Service {
         let id = table_id(&request.table_id)?;
         let (table, seat) = self.game.seat_of(id, player).await?;
         let action = request.action.unwrap_or_default();
-        let fingerprint = fingerprint(&action);
+        let expected = request.expected_version;
+        let receipt = Receipt::new(seat, &request.command_id, &action, expected)?;
         let action = seat_action(action, table.rules())?;
-        let receipt = Receipt {
-            command: Command {
-                id: request.command_id,
-                seat: seat.number(),
-                fingerprint,
-            },
-            expected: request.expected_version,
-        };
         let command = table::Command::Act { player, action };
         let version = self
             .game
@@ -182,14 +167,6 @@ impl Service {
         let summary = self.game.archive.summary(id).await?;
         summary.ok_or_else(|| Failure::new(ErrorCode::NotFound, "no such finished match"))
     }
-}
-
-/// Digest of an action, to tell a repetition from a reused command id.
-fn fingerprint(action: &wire::Action) -> u64 {
-    let digest = Sha256::digest(action.encode_to_vec());
-    let mut first = [0; 8];
-    first.copy_from_slice(&digest[..8]);
-    u64::from_be_bytes(first)
 }
 
 fn seat_action(action: wire::Action, rules: &Rules) -> Result<SeatAction, Failure> {

@@ -12,28 +12,22 @@ use std::{
 use chassis::{ErrorCode, Failure};
 use lru::LruCache;
 use rules::{Rules, Seat};
-use table::{Event, Table};
+use table::{CommandTag, Event, Table};
 use tokio::sync::Notify;
 use uuid::Uuid;
 
 use crate::{
     clock::{Outages, StoreClock},
     history::MatchArchive,
-    log::{Append, Appended, Command, Entry, TableLog, Wake},
-    metrics, reject,
+    log::{Append, Appended, Entry, TableLog, Wake},
+    metrics,
+    receipt::Receipt,
+    reject,
 };
 
 /// How often a command is decided again because somebody else was faster. A table has at most
 /// four players and few bookkeepers, so more would be a fault.
 const ATTEMPTS_MAX: usize = 64;
-
-/// A command that a client may send again.
-#[derive(Clone, Debug)]
-pub(crate) struct Receipt {
-    pub(crate) command: Command,
-    /// When given, the command is only good for this version.
-    pub(crate) expected: Option<u64>,
-}
 
 /// The live tables of the log.
 #[derive(Debug)]
@@ -82,7 +76,6 @@ impl Tables {
             table: id,
             expected: 0,
             expected_at: None,
-            command: None,
             events: vec![table::encode(opening, &setup.rules)],
             wake: wake_in(table.wake_ms(None, 0), 0),
             outage_ms: None,
@@ -92,7 +85,7 @@ impl Tables {
                 self.learn_clock(at_ms);
                 Ok(version)
             }
-            Appended::Conflict { .. } | Appended::Duplicate { .. } | Appended::Outage { .. } => {
+            Appended::Conflict { .. } | Appended::Outage { .. } => {
                 let there = self.fresh(id).await?;
                 let same = there.setup().rules == setup.rules && there.setup().kind == setup.kind;
                 if same {
@@ -115,8 +108,19 @@ impl Tables {
         command: &table::Command,
         receipt: Option<&Receipt>,
     ) -> Result<u64, Failure> {
+        let tag = receipt.map(|receipt| receipt.tag);
         let mut base = self.cached_or_fresh(id).await?;
         for _ in 0..ATTEMPTS_MAX {
+            if let Some(receipt) = receipt {
+                match self.first_answer(id, &base, receipt).await? {
+                    Some(Answer::Version(version)) => return Ok(version),
+                    Some(Answer::Lost) => {
+                        base = self.fresh(id).await?;
+                        continue;
+                    }
+                    None => {}
+                }
+            }
             let now = table::Now {
                 ms: self.now_ms(id).await?,
                 outage_ms: self.outages.latest(self.log.part_of(id)),
@@ -131,11 +135,11 @@ impl Tables {
                 Err(refused) => {
                     // Refused by an old state, or because it was done before?
                     let fresh = self.fresh(id).await?;
-                    if position(&fresh) != position(&base) {
-                        base = fresh;
-                        continue;
+                    if position(&fresh) == position(&base) {
+                        return Err(refused);
                     }
-                    return self.first_answer(id, receipt).await?.ok_or(refused);
+                    base = fresh;
+                    continue;
                 }
             };
             if decision.events.is_empty() {
@@ -145,8 +149,7 @@ impl Tables {
                 table: id,
                 expected: base.version(),
                 expected_at: Some(base.last_ms()),
-                command: receipt.map(|receipt| receipt.command.clone()),
-                events: encode_all(&decision.events, base.rules()),
+                events: encode_all(&decision.events, tag, base.rules()),
                 wake: wake_in(decision.table.wake_ms(Some(&base), now.ms), now.ms),
                 outage_ms: Some(now.outage_ms),
             };
@@ -154,7 +157,7 @@ impl Tables {
             match self.append(append).await? {
                 Appended::Done { version, at_ms } => {
                     self.learn_clock(at_ms);
-                    self.keep(id, &base, &decision, now.ms, at_ms);
+                    self.keep(id, &base, decision, tag, now.ms, at_ms);
                     if at_once {
                         self.due_now.notify_one();
                     }
@@ -163,12 +166,6 @@ impl Tables {
                 Appended::Conflict { .. } => base = self.fresh(id).await?,
                 Appended::Outage { ended_ms } => {
                     self.learn_outage(self.log.part_of(id), ended_ms);
-                }
-                Appended::Duplicate {
-                    version,
-                    fingerprint,
-                } => {
-                    return same_command(receipt, version, fingerprint);
                 }
             }
         }
@@ -182,21 +179,28 @@ impl Tables {
         Ok(answer?)
     }
 
+    /// The version after a command that is in the log of this state, if the store still has it.
     async fn first_answer(
         &self,
         id: Uuid,
-        receipt: Option<&Receipt>,
-    ) -> Result<Option<u64>, Failure> {
-        let Some(sent) = receipt else {
+        base: &Table,
+        receipt: &Receipt,
+    ) -> Result<Option<Answer>, Failure> {
+        let Some(applied) = base.command(receipt.tag.key) else {
             return Ok(None);
         };
-        let known = self
-            .log
-            .find_command(id, sent.command.seat, &sent.command.id)
-            .await?;
-        known
-            .map(|known| same_command(receipt, known.version, known.fingerprint))
-            .transpose()
+        if !self.log.holds(id, applied.version, applied.at_ms).await? {
+            return Ok(Some(Answer::Lost));
+        }
+        metrics::sent_again();
+        if applied.tag == receipt.tag {
+            Ok(Some(Answer::Version(applied.version)))
+        } else {
+            Err(Failure::new(
+                ErrorCode::CommandIdReused,
+                "this command_id was used for another action; make a new one for each",
+            ))
+        }
     }
 
     /// The table as of now, and the store's time.
@@ -249,9 +253,12 @@ impl Tables {
         }
         let mut table = Table::clone(cached);
         for entry in &new {
-            let event = decode(entry, Some(table.rules()))?;
+            let (event, command) = decode(entry, Some(table.rules()))?;
             if table.evolve(entry.version, entry.at_ms, &event).is_err() {
                 return Ok(None);
+            }
+            if let Some(tag) = command {
+                table.note_command(tag);
             }
         }
         Ok(Some(self.put(id, table)))
@@ -315,20 +322,23 @@ impl Tables {
         &self,
         id: Uuid,
         base: &Table,
-        decision: &table::Decision,
+        decision: table::Decision,
+        command: Option<CommandTag>,
         guessed_ms: i64,
         at_ms: i64,
     ) {
-        if guessed_ms == at_ms {
-            self.put(id, decision.table.clone());
-            return;
-        }
-        let mut table = base.clone();
-        for event in &decision.events {
-            if table.evolve(table.version() + 1, at_ms, event).is_err() {
-                self.forget(id);
-                return;
+        let mut table = decision.table;
+        if guessed_ms != at_ms {
+            table = base.clone();
+            for event in &decision.events {
+                if table.evolve(table.version() + 1, at_ms, event).is_err() {
+                    self.forget(id);
+                    return;
+                }
             }
+        }
+        if let Some(tag) = command {
+            table.note_command(tag);
         }
         self.put(id, table);
     }
@@ -352,19 +362,17 @@ impl Tables {
     }
 }
 
+/// What came of a command that the log of a state has.
+enum Answer {
+    /// This is the version after it.
+    Version(u64),
+    /// The store lost it.
+    Lost,
+}
+
 /// Version and time of a table's last event: the same in one history only.
 pub(crate) fn position(table: &Table) -> (u64, i64) {
     (table.version(), table.last_ms())
-}
-
-fn same_command(receipt: Option<&Receipt>, version: u64, fingerprint: u64) -> Result<u64, Failure> {
-    if receipt.is_some_and(|receipt| receipt.command.fingerprint == fingerprint) {
-        return Ok(version);
-    }
-    Err(Failure::new(
-        ErrorCode::CommandIdReused,
-        "this command_id was used for another action; make a new one for each",
-    ))
 }
 
 fn stale(head: u64) -> Failure {
@@ -379,10 +387,13 @@ pub(crate) fn not_found() -> Failure {
     Failure::new(ErrorCode::TableNotFound, "no such table")
 }
 
-fn encode_all(events: &[Event], rules: &Rules) -> Vec<Vec<u8>> {
+/// The events as they are stored, the last one with the command that caused them.
+fn encode_all(events: &[Event], command: Option<CommandTag>, rules: &Rules) -> Vec<Vec<u8>> {
+    let last = events.len().saturating_sub(1);
+    let command = |index| command.filter(|_| index == last);
+    let events = events.iter().enumerate();
     events
-        .iter()
-        .map(|event| table::encode(event, rules))
+        .map(|(index, event)| table::encode_entry(event, command(index), rules))
         .collect()
 }
 
@@ -390,9 +401,13 @@ pub(crate) fn wake_in(wake_ms: Option<i64>, now_ms: i64) -> Wake {
     wake_ms.map_or(Wake::Never, |wake_ms| Wake::In((wake_ms - now_ms).max(0)))
 }
 
-/// The event in a stored entry. A log that cannot be read is this table's fault alone.
-pub(crate) fn decode(entry: &Entry, rules: Option<&Rules>) -> Result<Event, Failure> {
-    table::decode(&entry.event, rules).map_err(Failure::internal)
+/// The event in a stored entry, and the command that ended with it. A log that cannot be read is
+/// this table's fault alone.
+pub(crate) fn decode(
+    entry: &Entry,
+    rules: Option<&Rules>,
+) -> Result<(Event, Option<CommandTag>), Failure> {
+    table::decode_entry(&entry.event, rules).map_err(Failure::internal)
 }
 
 /// The state after these entries.
@@ -410,7 +425,7 @@ pub(crate) fn take<'a>(
     table: &'a mut Option<Table>,
     entry: &Entry,
 ) -> Result<(Event, &'a Table), Failure> {
-    let event = decode(entry, table.as_ref().map(Table::rules))?;
+    let (event, command) = decode(entry, table.as_ref().map(Table::rules))?;
     let after = match table {
         Some(table) => {
             let evolved = table.evolve(entry.version, entry.at_ms, &event);
@@ -422,5 +437,11 @@ pub(crate) fn take<'a>(
             table.insert(opened.map_err(Failure::internal)?)
         }
     };
+    if let Some(tag) = command {
+        after.note_command(tag);
+    }
     Ok((event, after))
 }
+
+#[cfg(test)]
+mod tests;

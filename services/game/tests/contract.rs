@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 mod contract {
-    pub(crate) mod commands;
     pub(crate) mod histories;
     pub(crate) mod log;
     pub(crate) mod notices;
@@ -14,7 +13,7 @@ mod contract {
 use std::num::NonZeroU8;
 
 use chassis::testing::RedisKind;
-use contract::{commands, histories, log, notices, stores, wakes};
+use contract::{histories, log, notices, stores, wakes};
 
 /// Makes a test of each check for each adapter.
 macro_rules! contract {
@@ -55,17 +54,12 @@ contract! {
         a_hundred_writers_leave_no_gap_and_lose_nothing,
         other_tables_are_untouched,
         inputs_are_bounded,
-        bytes_are_kept_as_they_are;
-    commands:
-        a_command_is_appended_once,
-        a_command_is_looked_up_before_the_head,
-        two_writers_of_one_command_append_it_once,
-        the_same_id_from_another_seat_or_table_is_another_command,
-        a_refused_command_may_come_again,
-        known_commands_are_found,
-        ids_are_bounded;
+        bytes_are_kept_as_they_are,
+        of_two_writers_at_one_head_one_wins,
+        an_entry_is_held_in_its_history_only;
     notices:
         an_append_is_noticed_by_every_replica,
+        a_notice_says_what_was_appended,
         whoever_subscribes_and_reads_misses_nothing,
         only_appends_to_the_table_are_noticed;
     wakes:

@@ -8,7 +8,10 @@ use std::collections::BTreeMap;
 use prost::Message as _;
 use proto::v1::{self as wire, Actor, CloseReason, TableKind, log_event::Event as Stored};
 use rules::{Action, CardSet, Rules, Suit};
-use table::{BadEvent, Event, FORMAT, Occupant, Setup, decode, encode};
+use table::{
+    BadEvent, CommandTag, Event, FORMAT, Occupant, Setup, decode, decode_entry, encode,
+    encode_entry,
+};
 use uuid::Uuid;
 
 use crate::kit::{player, seat};
@@ -444,4 +447,26 @@ fn contracts_are_stored_by_name_so_their_bytes_need_the_tables_rules() {
         .unwrap();
     assert!(bid.windows(3).any(|window| window == b"116"));
     assert_eq!(decode(bid, None), Err(BadEvent::Field("opening")));
+}
+
+#[test]
+fn a_command_is_stored_with_its_event() {
+    let (rules, event) = (rules(), Event::SeatFreed { seat: seat(2) });
+    let tag = CommandTag {
+        key: 0x0102_0304_0506_0708,
+        fingerprint: 0x090a_0b0c,
+    };
+    let bytes = encode_entry(&event, Some(tag), &rules);
+    assert_eq!(
+        hex::encode(&bytes),
+        "1a0208028a010c0102030405060708090a0b0c"
+    );
+    let read = decode_entry(&bytes, Some(&rules));
+    assert_eq!(read, Ok((event.clone(), Some(tag))));
+    assert_eq!(decode(&bytes, Some(&rules)), Ok(event));
+
+    let mut short = wire::LogEvent::decode(&bytes[..]).unwrap();
+    short.command.pop();
+    let read = decode_entry(&short.encode_to_vec(), Some(&rules));
+    assert_eq!(read, Err(BadEvent::Field("command")));
 }

@@ -6,9 +6,8 @@
 //! | key | what |
 //! |---|---|
 //! | `{prefix}:{s017}:t:<table>` | stream: entry `<version>-0`, fields `t` time and `e` event |
-//! | `{prefix}:{s017}:c:<table>` | hash: digest of seat and id → 8 bytes of fingerprint, version |
 //! | `{prefix}:{s017}:wake` | sorted set: tables by the time they are due |
-//! | `{prefix}:{s017}:moved` | channel: `<table> <version>` after each append |
+//! | `{prefix}:{s017}:moved` | channel: what was appended to which table |
 //! | `{prefix}:{s017}:mark` | there unless the shard is new or lost everything |
 //! | `{prefix}:{s017}:seen` | hash: `at` somebody looked for due tables, an `outage` ended |
 //! | `{prefix}:{s017}:fence` | written before a `WAIT` (see [`confirm`]) |
@@ -39,8 +38,8 @@ use tokio_util::task::AbortOnDropHandle;
 use uuid::Uuid;
 
 use super::{
-    Append, Appended, Due, Entry, Head, Known, LogError, OUTAGE_MS, Restore, SEEN_MS, Subscription,
-    TableLog, Wake, check_limit, command_key, delay,
+    Append, Appended, Due, Entry, Head, LogError, OUTAGE_MS, Restore, SEEN_MS, Subscription,
+    TableLog, Wake, check_limit, delay,
     hub::Hub,
     share::{LEASE, share},
 };
@@ -53,7 +52,7 @@ mod words;
 use confirm::Confirming;
 use keys::{Keys, key, shard_of};
 use setup::{check_version, fix_shards};
-use words::{entries, fingerprint, number, wake_argument};
+use words::{entries, notice, number, wake_argument};
 
 /// The script of an append.
 const APPEND: &str = include_str!("cluster/append.lua");
@@ -230,16 +229,11 @@ fn is_unknown_script(error: &redis::RedisError) -> bool {
 fn tell(hub: &Hub, heard: Heard<'_>) {
     match heard {
         Heard::Anew => hub.lost_track(),
-        Heard::Message(message) => match moved(message) {
-            Some((table, version)) => hub.moved(table, version),
+        Heard::Message(message) => match notice(message) {
+            Some((table, notice)) => hub.tell(table, || notice),
             None => tracing::warn!("unexpected message"),
         },
     }
-}
-
-fn moved(message: &[u8]) -> Option<(Uuid, u64)> {
-    let (table, version) = std::str::from_utf8(message).ok()?.split_once(' ')?;
-    Some((table.parse().ok()?, version.parse().ok()?))
 }
 
 #[async_trait]
@@ -262,11 +256,7 @@ impl TableLog for ClusterLog {
                 at_ms: number(&third)?,
             }),
             1 => Ok(Appended::Conflict { head: version }),
-            2 => Ok(Appended::Duplicate {
-                version,
-                fingerprint: fingerprint(&third)?,
-            }),
-            3 => Ok(Appended::Outage {
+            2 => Ok(Appended::Outage {
                 ended_ms: number(&third)?,
             }),
             _ => Err(LogError::Corrupt("answer")),
@@ -298,25 +288,12 @@ impl TableLog for ClusterLog {
         })
     }
 
-    async fn find_command(
-        &self,
-        table: Uuid,
-        seat: u8,
-        id: &str,
-    ) -> Result<Option<Known>, LogError> {
+    async fn holds(&self, table: Uuid, version: u64, at_ms: i64) -> Result<bool, LogError> {
         let keys = self.keys(table);
-        let mut get = cmd("HGET");
-        get.arg(keys.commands).arg(&command_key(seat, id));
-        let Some(stored) = self.settle::<Option<Vec<u8>>>(keys.shard, get).await? else {
-            return Ok(None);
-        };
-        let (first, version) = stored
-            .split_at_checked(8)
-            .ok_or(LogError::Corrupt("command"))?;
-        Ok(Some(Known {
-            version: number(version)?,
-            fingerprint: fingerprint(first)?,
-        }))
+        let mut range = cmd("XRANGE");
+        range.arg(keys.log).arg(version).arg(version);
+        let found = entries(self.settle(keys.shard, range).await?)?;
+        Ok(found.first().is_some_and(|entry| entry.at_ms == at_ms))
     }
 
     async fn subscribe(&self, table: Uuid) -> Result<Subscription, LogError> {
@@ -440,9 +417,6 @@ impl TableLog for ClusterLog {
             .arg(table.to_string())
             .cmd("PEXPIRE")
             .arg(keys.log)
-            .arg(after_ms)
-            .cmd("PEXPIRE")
-            .arg(keys.commands)
             .arg(after_ms);
         let changes = &changes;
         self.ask(|mut connection| async move { changes.exec_async(&mut connection).await })

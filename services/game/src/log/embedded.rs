@@ -15,8 +15,8 @@ use tokio::sync::Mutex;
 use uuid::Uuid;
 
 use super::{
-    Append, Appended, Command, Due, Entry, Head, Known, LogError, Restore, Subscription, TableLog,
-    Wake, check_limit, command_key, delay, hub::Hub, outage::Seen,
+    Append, Appended, Due, Entry, Head, LogError, Notice, Restore, Subscription, TableLog, Wake,
+    check_limit, delay, hub::Hub, outage::Seen,
 };
 
 /// Expired tables that one look for due ones drops, at most.
@@ -82,14 +82,6 @@ impl Store {
         let _turn = self.turn.lock().await;
         let mut transaction = self.db.begin().await?;
         let table = append.table.to_string();
-        if let Some(Command { id, seat, .. }) = &append.command
-            && let Some(known) = find(&mut *transaction, &table, *seat, id).await?
-        {
-            return Ok(Appended::Duplicate {
-                version: known.version,
-                fingerprint: known.fingerprint,
-            });
-        }
         let (head, last_ms) = last(&mut *transaction, &table).await?;
         let another = append.expected_at.is_some_and(|at_ms| at_ms != last_ms);
         if version(head)? != append.expected || another {
@@ -111,9 +103,17 @@ impl Store {
             }
         }
         let at_ms = now_ms.max(last_ms);
-        let head = write(&mut transaction, &table, head, at_ms, &append).await?;
+        let entries = append.entries(at_ms);
+        let head = entries.last().map_or(append.expected, |last| last.version);
+        set_head(&mut transaction, &table, head, at_ms, append.wake).await?;
+        for entry in &entries {
+            put(&mut transaction, &table, entry).await?;
+        }
         transaction.commit().await?;
-        self.hub.moved(append.table, head);
+        self.hub.tell(append.table, || Notice::Appended {
+            after: (append.expected, last_ms),
+            entries: entries.into(),
+        });
         Ok(Appended::Done {
             version: head,
             at_ms,
@@ -135,12 +135,12 @@ impl Store {
             at_ms,
             event: restore.event,
         };
-        set_head(&mut transaction, &table, &last, restore.wake).await?;
+        set_head(&mut transaction, &table, last.version, at_ms, restore.wake).await?;
         for entry in restore.entries.iter().chain([&last]) {
             put(&mut transaction, &table, entry).await?;
         }
         transaction.commit().await?;
-        self.hub.moved(restore.table, restore.version);
+        self.hub.tell(restore.table, || Notice::Unknown);
         Ok(true)
     }
 
@@ -259,73 +259,12 @@ async fn last<'e>(
     Ok(found.unwrap_or((0, 0)))
 }
 
-async fn find<'e>(
-    executor: impl sqlx::Executor<'e, Database = Any>,
-    table: &str,
-    seat: u8,
-    id: &str,
-) -> Result<Option<Known>, LogError> {
-    let found: Option<(i64, i64)> = sqlx::query_as(
-        "SELECT version, fingerprint FROM live_commands WHERE table_id = $1 AND command = $2",
-    )
-    .bind(table)
-    .bind(command_key(seat, id).to_vec())
-    .fetch_optional(executor)
-    .await?;
-    found
-        .map(|(stored, fingerprint)| {
-            Ok(Known {
-                version: version(stored)?,
-                fingerprint: fingerprint.cast_unsigned(),
-            })
-        })
-        .transpose()
-}
-
-/// Writes the events of an append on top of `head`, and all that goes with them.
-async fn write(
-    transaction: &mut Transaction<'static, Any>,
-    table: &str,
-    head: i64,
-    at_ms: i64,
-    append: &Append,
-) -> Result<u64, LogError> {
-    let mut last = Entry {
-        version: version(head)?,
-        at_ms,
-        event: Vec::new(),
-    };
-    let first = last.version + 1;
-    last.version += append.events.len() as u64;
-    set_head(transaction, table, &last, append.wake).await?;
-    for (version, event) in (first..).zip(&append.events) {
-        let entry = Entry {
-            version,
-            at_ms,
-            event: event.clone(),
-        };
-        put(transaction, table, &entry).await?;
-    }
-    if let Some(command) = &append.command {
-        sqlx::query(
-            "INSERT INTO live_commands (table_id, command, version, fingerprint)
-             VALUES ($1, $2, $3, $4)",
-        )
-        .bind(table)
-        .bind(command_key(command.seat, &command.id).to_vec())
-        .bind(column(last.version)?)
-        .bind(command.fingerprint.cast_signed())
-        .execute(&mut **transaction)
-        .await?;
-    }
-    Ok(last.version)
-}
-
 /// Makes an entry the last of its table, and sets the wake-up.
 async fn set_head(
     transaction: &mut Transaction<'static, Any>,
     table: &str,
-    last: &Entry,
+    head: u64,
+    at_ms: i64,
     wake: Wake,
 ) -> Result<(), LogError> {
     sqlx::query(
@@ -336,9 +275,9 @@ async fn set_head(
             wake_at = CASE WHEN delete_at IS NULL THEN excluded.wake_at END",
     )
     .bind(table)
-    .bind(column(last.version)?)
-    .bind(last.at_ms)
-    .bind(wake.delay_ms().map(|delay| last.at_ms + delay))
+    .bind(column(head)?)
+    .bind(at_ms)
+    .bind(wake.delay_ms().map(|delay| at_ms + delay))
     .execute(&mut **transaction)
     .await?;
     Ok(())
@@ -401,13 +340,16 @@ impl TableLog for EmbeddedLog {
         })
     }
 
-    async fn find_command(
-        &self,
-        table: Uuid,
-        seat: u8,
-        id: &str,
-    ) -> Result<Option<Known>, LogError> {
-        find(&self.0.db.pool, &table.to_string(), seat, id).await
+    async fn holds(&self, table: Uuid, version: u64, at_ms: i64) -> Result<bool, LogError> {
+        let found: Option<i64> = sqlx::query_scalar(
+            "SELECT version FROM live_events WHERE table_id = $1 AND version = $2 AND at_ms = $3",
+        )
+        .bind(table.to_string())
+        .bind(column(version)?)
+        .bind(at_ms)
+        .fetch_optional(&self.0.db.pool)
+        .await?;
+        Ok(found.is_some())
     }
 
     async fn subscribe(&self, table: Uuid) -> Result<Subscription, LogError> {

@@ -1,15 +1,35 @@
-//! Who wants to know when a table's head moves, in this process.
+//! Who wants to know what is appended to a table, in this process.
 //!
-//! A subscription sees the latest notice only. It holds no events: it wakes its owner, who reads
-//! the log. Tables without subscriptions take no memory.
+//! What is appended is told with the notice, so that who follows a table need not read the log.
+//! Notices may be lost and may come twice or late: they say which entry they follow. Tables
+//! without subscriptions take no memory.
 
 use std::{
-    collections::{HashMap, hash_map::Entry},
+    collections::{HashMap, hash_map},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use tokio::sync::watch;
+use tokio::sync::broadcast::{self, error::RecvError};
 use uuid::Uuid;
+
+use super::Entry;
+
+/// Notices that wait for the slowest subscription of a table; who falls behind reads the log.
+const KEPT: usize = 16;
+
+/// What happened to a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// Entries were appended.
+    Appended {
+        /// Version and time of the entry before them.
+        after: (u64, i64),
+        /// At least one.
+        entries: Arc<[Entry]>,
+    },
+    /// The log may have changed in any way.
+    Unknown,
+}
 
 /// The subscriptions of one process.
 #[derive(Debug, Default)]
@@ -19,8 +39,7 @@ pub(crate) struct Hub {
 
 #[derive(Debug)]
 struct Topic {
-    /// The head, or `None` when it may have moved unseen.
-    head: watch::Sender<Option<u64>>,
+    notices: broadcast::Sender<Notice>,
     subscriptions: usize,
 }
 
@@ -33,33 +52,34 @@ impl Hub {
     pub(crate) fn subscribe(self: &Arc<Self>, table: Uuid) -> Subscription {
         let mut tables = self.tables();
         let topic = tables.entry(table).or_insert_with(|| Topic {
-            head: watch::Sender::new(None),
+            notices: broadcast::Sender::new(KEPT),
             subscriptions: 0,
         });
         topic.subscriptions += 1;
         Subscription {
-            head: topic.head.subscribe(),
+            notices: topic.notices.subscribe(),
             table,
             hub: Arc::clone(self),
         }
     }
 
-    /// A table has a new head.
-    pub(crate) fn moved(&self, table: Uuid, version: u64) {
+    /// Tells of one table. `notice` is made only when somebody listens.
+    pub(crate) fn tell(&self, table: Uuid, notice: impl FnOnce() -> Notice) {
         if let Some(topic) = self.tables().get(&table) {
-            topic.head.send_replace(Some(version));
+            // An error would mean that nobody listens any more.
+            let _ = topic.notices.send(notice());
         }
     }
 
-    /// Any head may have moved unseen.
+    /// Any table may have changed unseen.
     pub(crate) fn lost_track(&self) {
         for topic in self.tables().values() {
-            topic.head.send_replace(None);
+            let _ = topic.notices.send(Notice::Unknown);
         }
     }
 
     fn unsubscribe(&self, table: Uuid) {
-        if let Entry::Occupied(mut topic) = self.tables().entry(table) {
+        if let hash_map::Entry::Occupied(mut topic) = self.tables().entry(table) {
             topic.get_mut().subscriptions -= 1;
             if topic.get().subscriptions == 0 {
                 topic.remove();
@@ -68,24 +88,22 @@ impl Hub {
     }
 }
 
-/// Tells when a table's head moves. Dropping it ends it.
+/// Tells what is appended to a table. Dropping it ends it.
 #[derive(Debug)]
 pub struct Subscription {
-    head: watch::Receiver<Option<u64>>,
+    notices: broadcast::Receiver<Notice>,
     table: Uuid,
     hub: Arc<Hub>,
 }
 
 impl Subscription {
-    /// Waits until the head may have moved since the last call, or since the subscription began.
-    /// Returns the latest head, or `None` when changes may have passed unseen: read the log.
-    /// Several changes are one. It is safe to drop the future and call again.
-    pub async fn changed(&mut self) -> Option<u64> {
-        self.head
-            .changed()
-            .await
-            .expect("the hub keeps the sender while a subscription lives");
-        *self.head.borrow_and_update()
+    /// Waits for the next notice. It is safe to drop the future and call again.
+    pub async fn next(&mut self) -> Notice {
+        match self.notices.recv().await {
+            Ok(notice) => notice,
+            // The hub keeps the sender while a subscription lives, so it fell behind.
+            Err(RecvError::Lagged(_) | RecvError::Closed) => Notice::Unknown,
+        }
     }
 }
 
@@ -99,17 +117,42 @@ impl Drop for Subscription {
 mod tests {
     use super::*;
 
+    fn appended(version: u64) -> Notice {
+        let entry = Entry {
+            version,
+            at_ms: 7,
+            event: Vec::new(),
+        };
+        Notice::Appended {
+            after: (version - 1, 7),
+            entries: [entry].into(),
+        }
+    }
+
     #[tokio::test]
-    async fn the_latest_head_wins() {
+    async fn notices_of_a_table_come_in_order() {
         let hub = Arc::new(Hub::default());
         let table = Uuid::now_v7();
         let mut subscription = hub.subscribe(table);
-        hub.moved(table, 1);
-        hub.moved(table, 2);
-        hub.moved(Uuid::now_v7(), 9);
-        assert_eq!(subscription.changed().await, Some(2));
+        hub.tell(table, || appended(1));
+        hub.tell(Uuid::now_v7(), || appended(9));
+        hub.tell(table, || appended(2));
+        assert_eq!(subscription.next().await, appended(1));
+        assert_eq!(subscription.next().await, appended(2));
         hub.lost_track();
-        assert_eq!(subscription.changed().await, None);
+        assert_eq!(subscription.next().await, Notice::Unknown);
+    }
+
+    #[tokio::test]
+    async fn who_falls_behind_is_told_to_read() {
+        let hub = Arc::new(Hub::default());
+        let table = Uuid::now_v7();
+        let mut subscription = hub.subscribe(table);
+        for version in 1..=KEPT as u64 + 1 {
+            hub.tell(table, || appended(version));
+        }
+        assert_eq!(subscription.next().await, Notice::Unknown);
+        assert_eq!(subscription.next().await, appended(2));
     }
 
     #[tokio::test]
@@ -119,8 +162,8 @@ mod tests {
         let first = hub.subscribe(table);
         let mut second = hub.subscribe(table);
         drop(first);
-        hub.moved(table, 1);
-        assert_eq!(second.changed().await, Some(1));
+        hub.tell(table, || appended(1));
+        assert_eq!(second.next().await, appended(1));
         drop(second);
         assert!(hub.tables().is_empty());
     }

@@ -1,8 +1,8 @@
 //! What must hold at the end of a run, whatever went wrong in it.
 
 use proto::v1::{Actor, action::Kind as Act};
-use rules::{Deal, Rules};
-use table::{Event, Table};
+use rules::{Deal, Rules, Seat};
+use table::{CommandTag, Event, Table};
 
 use super::{
     client::{Client, Outcome, Sent},
@@ -14,7 +14,8 @@ use super::{
 use crate::{
     archive,
     log::{Entry, OUTAGE_MS, SEEN_MS},
-    tables::take,
+    receipt::Receipt,
+    tables::{decode, take},
 };
 
 /// What a run has to show.
@@ -50,6 +51,20 @@ struct Story {
     events: Vec<Event>,
     /// After each of them.
     states: Vec<Table>,
+    /// What ended with each of them.
+    commands: Vec<Option<CommandTag>>,
+}
+
+impl Story {
+    /// Where a command ended, whichever seat its sender had then.
+    fn find(&self, sent: &Sent) -> Option<usize> {
+        let of = |seat| Receipt::new(seat, &sent.id, &sent.action, None);
+        let tags: Vec<CommandTag> = Seat::all(4)
+            .filter_map(|seat| Some(of(seat).ok()?.tag))
+            .collect();
+        let mut commands = self.commands.iter();
+        commands.position(|command| command.is_some_and(|tag| tags.contains(&tag)))
+    }
 }
 
 /// Checks everything, and counts.
@@ -91,11 +106,14 @@ fn tell(entries: &[Entry]) -> Result<Story, String> {
     let mut story = Story {
         events: Vec::new(),
         states: Vec::new(),
+        commands: Vec::new(),
     };
     for entry in entries {
         let (event, after) = take(&mut table, entry).map_err(|failure| failure.to_string())?;
         story.states.push(after.clone());
         story.events.push(event);
+        let (_, command) = decode(entry, Some(after.rules())).map_err(|it| it.to_string())?;
+        story.commands.push(command);
     }
     Ok(story)
 }
@@ -212,18 +230,14 @@ fn check_end(
     tally.rated += usize::from(in_log.is_some());
 }
 
-/// Everything that players did was appended with its command, and no command twice.
+/// Everything that players did is in the log with its command, and no command twice.
 fn check_commands(stored: &Stored, story: &Story, wrong: &dyn Fn(String)) {
-    let mut ids: Vec<(u8, &str)> = Vec::new();
     for applied in &stored.applied {
-        if let Some(command) = &applied.command {
-            ids.push((command.seat, &command.id));
-            continue;
-        }
         if stored.lost > 0 {
-            // What is put back after a loss comes from the archive, without commands.
-            continue;
+            // What was put back after a loss counts as one append.
+            break;
         }
+        let range = stored.range(applied.first, applied.last);
         let by_player = |event: &Event| {
             matches!(
                 event,
@@ -233,20 +247,17 @@ fn check_commands(stored: &Stored, story: &Story, wrong: &dyn Fn(String)) {
                 }
             )
         };
-        if story.events[stored.range(applied.first, applied.last)]
-            .iter()
-            .any(by_player)
-        {
-            wrong(format!(
-                "a player's move at {} has no command",
-                applied.first
-            ));
+        let commands = story.commands[range.clone()].iter().flatten().count();
+        let expected = usize::from(story.events[range].iter().any(by_player));
+        if commands < expected || commands > 1 {
+            wrong(format!("{commands} commands at {}", applied.first));
         }
     }
-    let count = ids.len();
-    ids.sort_unstable();
-    ids.dedup();
-    if ids.len() != count {
+    let mut keys: Vec<u64> = story.commands.iter().flatten().map(|tag| tag.key).collect();
+    let count = keys.len();
+    keys.sort_unstable();
+    keys.dedup();
+    if keys.len() != count {
         wrong("a command was appended twice".to_owned());
     }
 }
@@ -294,24 +305,27 @@ fn check_client(world: &World, client: &Client, stored: &Stored, story: &Story, 
 
 /// What is wrong with the answer to a command.
 fn check_sent(client: &Client, sent: &Sent, stored: &Stored, story: &Story) -> Option<String> {
-    let applied = stored.applied.iter().find(|applied| {
-        let command = applied.command.as_ref();
-        command.is_some_and(|command| command.id == sent.id)
-    });
+    let index = story.find(sent);
+    let applied = index.map(|index| stored.entries[index].version);
     let echoes = client.echoes.lock().ok()?;
     for (_, version) in echoes.iter().filter(|(id, _)| *id == sent.id) {
-        if applied.is_none_or(|applied| applied.last != *version) {
+        if applied != Some(*version) {
             return Some(format!("was answered with {version} when it came again"));
         }
     }
-    match (&sent.outcome, applied) {
+    match (&sent.outcome, index) {
         (Outcome::Done(version), None) => Some(format!("was acknowledged as {version}: lost")),
-        (Outcome::Done(version), Some(applied)) => {
-            let events = &story.events[stored.range(applied.first, applied.last)];
+        (Outcome::Done(version), Some(index)) => {
+            let last = stored.entries[index].version;
+            let append = stored.applied.iter().find(|it| it.last == last);
+            // What was put back after a loss counts as one append.
+            let first = append.map_or(index, |it| stored.range(it.first, last).start);
+            let events = &story.events[first..=index];
             let rules = story.states[0].rules();
-            if applied.last != *version {
-                Some(format!("is {}, acknowledged as {version}", applied.last))
-            } else if events.iter().filter(|e| is(e, sent, rules)).count() != 1 {
+            if last != *version {
+                Some(format!("is {last}, acknowledged as {version}"))
+            } else if append.is_some() && events.iter().filter(|e| is(e, sent, rules)).count() != 1
+            {
                 Some(format!(
                     "was acknowledged and is not in the log at {version}"
                 ))

@@ -17,7 +17,7 @@ use super::{
     world::{World, short},
 };
 use crate::log::{
-    Append, Appended, Due, Entry, Head, Known, LEASE, LogError, Restore, Subscription, TableLog,
+    Append, Appended, Due, Entry, Head, LEASE, LogError, Notice, Restore, Subscription, TableLog,
     Wake, hub::Hub, outage::Seen,
 };
 
@@ -77,37 +77,30 @@ impl Store {
         stored.delete_at.map(|_| stored.head())
     }
 
-    /// Tells every process of a new head, as well as the world lets it.
-    fn tell(&self, table: Uuid, version: u64) {
+    /// Tells every process what happened, as well as the world lets it.
+    fn tell(&self, table: Uuid, notice: &Notice) {
         let world = &self.world;
         for hub in self.hubs().values() {
             if world.chance(world.faults.lost_notices) {
                 continue;
             }
+            let notice = notice.clone();
             if world.chance(world.faults.late_notices) {
                 let hub = Arc::clone(hub);
                 let late_ms = world.pick(1..2_000);
                 tokio::spawn(async move {
                     sleep(Duration::from_millis(late_ms)).await;
-                    hub.moved(table, version);
+                    hub.tell(table, || notice);
                 });
                 continue;
             }
-            hub.moved(table, version);
+            hub.tell(table, || notice);
         }
     }
 
     fn append(&self, append: Append) -> Appended {
         let mut tables = self.tables();
         let stored = tables.entry(append.table).or_default();
-        if let Some(command) = &append.command
-            && let Some((known, applied)) = stored.find(command.seat, &command.id)
-        {
-            return Appended::Duplicate {
-                version: applied.last,
-                fingerprint: known.fingerprint,
-            };
-        }
         let head = stored.head();
         let moved = append
             .expected_at
@@ -124,17 +117,14 @@ impl Store {
             }
         }
         let at_ms = stored.time(&self.world);
-        let versions = head + 1..;
-        let entries = versions.zip(append.events);
-        stored.entries.extend(entries.map(|(version, event)| Entry {
-            version,
-            at_ms,
-            event,
-        }));
+        let after = (head, stored.last_ms());
+        let entries = append.entries(at_ms);
+        stored.entries.extend_from_slice(&entries);
         let wake_at = stored.wake_at(append.wake, at_ms);
-        let version = stored.append(append.command, head + 1, wake_at);
+        let version = stored.append(head + 1, wake_at);
         drop(tables);
-        self.tell(append.table, version);
+        let entries = entries.into();
+        self.tell(append.table, &Notice::Appended { after, entries });
         Appended::Done { version, at_ms }
     }
 
@@ -157,9 +147,9 @@ impl Store {
             event: restore.event,
         });
         let wake_at = stored.wake_at(restore.wake, at_ms);
-        stored.append(None, first, wake_at);
+        stored.append(first, wake_at);
         drop(tables);
-        self.tell(restore.table, restore.version);
+        self.tell(restore.table, &Notice::Unknown);
         true
     }
 
@@ -180,13 +170,10 @@ impl Store {
         }
     }
 
-    fn find(&self, table: Uuid, seat: u8, id: &str) -> Option<Known> {
-        let tables = self.tables();
-        let (command, applied) = tables.get(&table)?.find(seat, id)?;
-        Some(Known {
-            version: applied.last,
-            fingerprint: command.fingerprint,
-        })
+    fn holds(&self, table: Uuid, version: u64, at_ms: i64) -> bool {
+        let entries = self.read(table, version - 1);
+        let first = entries.first();
+        first.is_some_and(|entry| (entry.version, entry.at_ms) == (version, at_ms))
     }
 
     /// The parts of a process, which its number tells from others: the id that it gives itself
@@ -341,8 +328,7 @@ impl TableLog for SimLog {
     async fn append(&self, append: Append) -> Result<Appended, LogError> {
         let table = short(append.table);
         let (expected, count, wake) = (append.expected, append.events.len(), append.wake);
-        let by = append.command.as_ref().map(|command| command.id.clone());
-        let what = || format!("append {table} on {expected} {count} events {by:?} {wake:?}");
+        let what = || format!("append {table} on {expected} {count} events {wake:?}");
         self.ask(what, |store| store.append(append), |_| true).await
     }
 
@@ -362,15 +348,10 @@ impl TableLog for SimLog {
         self.ask(what, |store| store.head(table), |_| true).await
     }
 
-    async fn find_command(
-        &self,
-        table: Uuid,
-        seat: u8,
-        id: &str,
-    ) -> Result<Option<Known>, LogError> {
-        let what = || format!("find {} {seat} {id}", short(table));
-        self.ask(what, |store| store.find(table, seat, id), |_| true)
-            .await
+    async fn holds(&self, table: Uuid, version: u64, at_ms: i64) -> Result<bool, LogError> {
+        let what = || format!("holds {} {version}", short(table));
+        let holds = |store: &Store| store.holds(table, version, at_ms);
+        self.ask(what, holds, |_| true).await
     }
 
     async fn subscribe(&self, table: Uuid) -> Result<Subscription, LogError> {

@@ -3,12 +3,11 @@
 use std::ops::Range;
 
 use super::world::World;
-use crate::log::{Command, Entry, Wake};
+use crate::log::{Entry, Wake};
 
-/// A command that was appended, with the versions of its events.
+/// An append, with the versions of its events.
 #[derive(Clone, Debug)]
 pub(super) struct Applied {
-    pub(super) command: Option<Command>,
     pub(super) first: u64,
     pub(super) last: u64,
     pub(super) wake_at: Option<i64>,
@@ -57,27 +56,14 @@ impl Stored {
     }
 
     /// Notes an append that was made.
-    pub(super) fn append(
-        &mut self,
-        command: Option<Command>,
-        first: u64,
-        wake_at: Option<i64>,
-    ) -> u64 {
+    pub(super) fn append(&mut self, first: u64, wake_at: Option<i64>) -> u64 {
         self.wake_at = wake_at;
         let last = self.head();
         self.applied.push(Applied {
-            command,
             first,
             last,
             wake_at,
         });
         last
-    }
-
-    pub(super) fn find(&self, seat: u8, id: &str) -> Option<(&Command, &Applied)> {
-        self.applied.iter().find_map(|applied| {
-            let command = applied.command.as_ref()?;
-            (command.seat == seat && command.id == id).then_some((command, applied))
-        })
     }
 }

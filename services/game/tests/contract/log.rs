@@ -6,7 +6,7 @@ use game::log::{Append, Appended, Entry, LogError, MAX_EVENT_BYTES, MAX_EVENTS, 
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use super::stores::{ALL, NONE, Stores, append, command, done, event, table};
+use super::stores::{ALL, NONE, Stores, append, done, event, table};
 
 fn versions(entries: &[Entry]) -> Vec<u64> {
     entries.iter().map(|entry| entry.version).collect()
@@ -107,7 +107,7 @@ pub(crate) async fn an_absent_table_is_empty(stores: &Stores) {
     assert_eq!(head.version, 0);
     assert!(head.now_ms > 0);
     assert_eq!(stores.one.read(absent, 0).await.unwrap(), []);
-    assert_eq!(stores.one.find_command(absent, 0, "a").await.unwrap(), None);
+    assert!(!stores.one.holds(absent, 1, 0).await.unwrap());
     assert!(!stores.one.set_wake(absent, 0, Wake::In(0)).await.unwrap());
     stores.one.expire(absent, 0).await.unwrap();
     assert_eq!(stores.one.claim_due(&ALL, 9, 0).await.unwrap().tables, NONE);
@@ -127,11 +127,7 @@ pub(crate) async fn a_hundred_writers_leave_no_gap_and_lose_nothing(stores: &Sto
             let mut head = 1;
             loop {
                 let id = format!("w{writer}");
-                let append = Append {
-                    command: command(0, &id, writer),
-                    ..append(table, head, &id)
-                };
-                match log.append(append).await.unwrap() {
+                match log.append(append(table, head, &id)).await.unwrap() {
                     Appended::Done { .. } => break,
                     Appended::Conflict { head: now } => {
                         assert!(now > head);
@@ -157,11 +153,7 @@ pub(crate) async fn other_tables_are_untouched(stores: &Stores) {
         others.push(table(&stores.one, Wake::In(i64::MAX)).await);
     }
     let busy = table(&stores.one, Wake::In(0)).await;
-    let second = Append {
-        command: command(1, "c", 1),
-        ..append(busy, 1, "b")
-    };
-    done(&stores.one, second).await;
+    done(&stores.one, append(busy, 1, "b")).await;
     assert!(stores.one.set_wake(busy, 2, Wake::In(0)).await.unwrap());
     assert_eq!(
         stores.one.claim_due(&ALL, 99, 0).await.unwrap().tables,
@@ -172,7 +164,6 @@ pub(crate) async fn other_tables_are_untouched(stores: &Stores) {
     for other in others {
         let entries = stores.two.read(other, 0).await.unwrap();
         assert_eq!(versions(&entries), [1]);
-        assert_eq!(stores.two.find_command(other, 1, "c").await.unwrap(), None);
         assert!(stores.two.set_wake(other, 1, Wake::In(0)).await.unwrap());
     }
     assert_eq!(
@@ -227,4 +218,32 @@ pub(crate) async fn bytes_are_kept_as_they_are(stores: &Stores) {
     let entries = stores.two.read(table, 0).await.unwrap();
     let read: Vec<_> = entries.into_iter().map(|entry| entry.event).collect();
     assert_eq!(read, events);
+}
+
+pub(crate) async fn of_two_writers_at_one_head_one_wins(stores: &Stores) {
+    for _ in 0..20 {
+        let table = table(&stores.one, Wake::Never).await;
+        let mut writers = JoinSet::new();
+        for replica in [&stores.one, &stores.two] {
+            let log = Arc::clone(replica);
+            writers.spawn(async move { log.append(append(table, 1, "b")).await.unwrap() });
+        }
+        let answers = writers.join_all().await;
+        let count = |test: fn(&Appended) -> bool| answers.iter().filter(|a| test(a)).count();
+        assert_eq!(count(|a| matches!(a, Appended::Done { version: 2, .. })), 1);
+        let conflicts = count(|a| matches!(a, Appended::Conflict { head: 2 }));
+        assert_eq!(conflicts, 1, "{answers:?}");
+    }
+}
+
+pub(crate) async fn an_entry_is_held_in_its_history_only(stores: &Stores) {
+    let table = table(&stores.one, Wake::Never).await;
+    done(&stores.one, append(table, 1, "b")).await;
+    let entries = stores.two.read(table, 0).await.unwrap();
+    for entry in &entries {
+        let (version, at_ms) = (entry.version, entry.at_ms);
+        assert!(stores.two.holds(table, version, at_ms).await.unwrap());
+        assert!(!stores.two.holds(table, version, at_ms + 1).await.unwrap());
+    }
+    assert!(!stores.two.holds(table, 3, entries[1].at_ms).await.unwrap());
 }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use game::log::{Appended, Wake};
+use game::log::{Append, Appended, Notice, Wake};
 use tokio::task::JoinSet;
 
-use super::stores::{Stores, append, done, table};
+use super::stores::{Stores, append, done, event, table};
 
 pub(crate) async fn an_append_is_noticed_by_every_replica(stores: &Stores) {
     let table = table(&stores.one, Wake::Never).await;
@@ -15,11 +15,33 @@ pub(crate) async fn an_append_is_noticed_by_every_replica(stores: &Stores) {
     done(&stores.one, append(table, 1, "b")).await;
     for subscription in [&mut near, &mut far, &mut second_far] {
         // A connection that is only just made says that heads may have moved, once.
-        while subscription.changed().await.is_none_or(|head| head < 2) {
-            if stores.two.head(table).await.unwrap().version == 2 {
-                break;
-            }
-        }
+        let notice = subscription.next().await;
+        assert_eq!(
+            stores.two.head(table).await.unwrap().version,
+            2,
+            "{notice:?}"
+        );
+    }
+}
+
+pub(crate) async fn a_notice_says_what_was_appended(stores: &Stores) {
+    let table = table(&stores.one, Wake::Never).await;
+    let mut subscription = stores.two.subscribe(table).await.unwrap();
+    let mut head = 1;
+    loop {
+        let sent = Append {
+            events: vec![event("\n b\0"), event("")],
+            ..append(table, head, "")
+        };
+        head = done(&stores.one, sent).await;
+        // Until the connection is made, notices say nothing or are lost.
+        let Notice::Appended { after, entries } = subscription.next().await else {
+            continue;
+        };
+        let read = stores.one.read(table, after.0 - 1).await.unwrap();
+        assert_eq!((read[0].version, read[0].at_ms), after);
+        assert_eq!(entries[..], read[1..3]);
+        break;
     }
 }
 
@@ -45,7 +67,7 @@ pub(crate) async fn whoever_subscribes_and_reads_misses_nothing(stores: &Stores)
                 if seen > APPENDS {
                     break;
                 }
-                subscription.changed().await;
+                subscription.next().await;
             }
         });
     }
@@ -84,11 +106,11 @@ pub(crate) async fn only_appends_to_the_table_are_noticed(stores: &Stores) {
     done(&stores.one, append(other, 2, "c")).await;
     done(&stores.one, append(watched, 1, "b")).await;
     loop {
-        // Never 3, the head of the other table.
-        match subscription.changed().await {
-            Some(head) => break assert_eq!(head, 2),
-            None if stores.one.head(watched).await.unwrap().version == 2 => break,
-            None => {}
+        match subscription.next().await {
+            // Never 3, the head of the other table.
+            Notice::Appended { entries, .. } => break assert_eq!(entries[0].version, 2),
+            Notice::Unknown if stores.one.head(watched).await.unwrap().version == 2 => break,
+            Notice::Unknown => {}
         }
     }
 }

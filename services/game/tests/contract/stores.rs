@@ -3,7 +3,7 @@
 use std::{num::NonZeroU8, sync::Arc, time::Duration};
 
 use chassis::testing::{self, RedisKind};
-use game::log::{Append, Appended, ClusterLog, Command, EmbeddedLog, TableLog, Wake};
+use game::log::{Append, Appended, ClusterLog, EmbeddedLog, TableLog, Wake};
 use uuid::Uuid;
 
 /// Longer than any check takes; nothing passes or fails by how long it takes otherwise.
@@ -68,19 +68,10 @@ pub(crate) fn append(table: Uuid, expected: u64, text: &str) -> Append {
         table,
         expected,
         expected_at: None,
-        command: None,
         events: vec![event(text)],
         wake: Wake::Never,
         outage_ms: None,
     }
-}
-
-pub(crate) fn command(seat: u8, id: &str, fingerprint: u64) -> Option<Command> {
-    Some(Command {
-        id: id.to_owned(),
-        seat,
-        fingerprint,
-    })
 }
 
 /// Appends what must not be refused, and returns the new head.

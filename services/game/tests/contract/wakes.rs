@@ -5,7 +5,7 @@ use std::{collections::HashSet, sync::Arc, time::Duration};
 use game::log::{Append, Appended, OUTAGE_MS, TableLog, Wake};
 use uuid::Uuid;
 
-use super::stores::{ALL, LONG, NONE, Stores, append, command, done, table};
+use super::stores::{ALL, LONG, NONE, Stores, append, done, table};
 
 /// All that is due, held for long.
 async fn due(log: &Arc<dyn TableLog>) -> Vec<Uuid> {
@@ -148,7 +148,6 @@ pub(crate) async fn extreme_delays_are_harmless(stores: &Stores) {
 pub(crate) async fn an_expired_table_is_gone(stores: &Stores) {
     let table = table(&stores.one, Wake::In(0)).await;
     let sent = Append {
-        command: command(0, "c", 1),
         wake: Wake::In(0),
         ..append(table, 1, "b")
     };
@@ -158,7 +157,6 @@ pub(crate) async fn an_expired_table_is_gone(stores: &Stores) {
     assert_eq!(due(&stores.two).await, NONE);
     assert_eq!(stores.two.head(table).await.unwrap().version, 0);
     assert_eq!(stores.two.read(table, 0).await.unwrap(), []);
-    assert_eq!(stores.two.find_command(table, 0, "c").await.unwrap(), None);
     let answer = stores.two.append(append(table, 2, "x")).await.unwrap();
     assert_eq!(answer, Appended::Conflict { head: 0 });
 }
@@ -168,7 +166,6 @@ pub(crate) async fn an_expiring_table_is_kept_and_never_due(stores: &Stores) {
     stores.one.expire(table, LONG).await.unwrap();
     assert_eq!(due(&stores.two).await, NONE);
     let sent = Append {
-        command: command(0, "c", 1),
         wake: Wake::In(0),
         ..append(table, 1, "b")
     };
@@ -179,7 +176,7 @@ pub(crate) async fn an_expiring_table_is_kept_and_never_due(stores: &Stores) {
     // What was appended late goes with the rest.
     stores.one.expire(table, 0).await.unwrap();
     assert_eq!(due(&stores.two).await, NONE);
-    assert_eq!(stores.two.find_command(table, 0, "c").await.unwrap(), None);
+    assert_eq!(stores.two.read(table, 0).await.unwrap(), []);
 }
 
 pub(crate) async fn the_living_share_the_parts(stores: &Stores) {

@@ -6,7 +6,6 @@ use uuid::Uuid;
 pub(super) struct Keys {
     pub(super) shard: u16,
     pub(super) log: String,
-    pub(super) commands: String,
     pub(super) wakes: String,
     pub(super) moved: String,
     pub(super) seen: String,
@@ -19,7 +18,6 @@ impl Keys {
         Self {
             shard,
             log: key(prefix, shard, &format!("t:{table}")),
-            commands: key(prefix, shard, &format!("c:{table}")),
             wakes: key(prefix, shard, "wake"),
             moved: key(prefix, shard, "moved"),
             seen: key(prefix, shard, "seen"),

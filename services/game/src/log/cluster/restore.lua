@@ -29,5 +29,5 @@ if ARGV[3] == '' or redis.call('PTTL', KEYS[1]) >= 0 then
 else
   redis.call('ZADD', KEYS[2], int(now + ARGV[3]), ARGV[1])
 end
-redis.call('SPUBLISH', KEYS[3], ARGV[1] .. ' ' .. ARGV[4])
+redis.call('SPUBLISH', KEYS[3], ARGV[1])
 return 1

@@ -1,9 +1,14 @@
 //! What is said to Redis, and what it answers.
 
+use std::sync::Arc;
+
+use prost::Message as _;
+use proto::v1::AppendedEvents;
 use redis::{Cmd, cmd, streams::StreamRangeReply};
+use uuid::Uuid;
 
 use super::{
-    super::{Append, Entry, LogError, OUTAGE_MS, Wake, command_key},
+    super::{Append, Entry, LogError, Notice, OUTAGE_MS, Wake},
     keys::Keys,
 };
 
@@ -12,9 +17,8 @@ impl Keys {
     pub(super) fn append(&self, call: &str, script: &str, append: &Append) -> Cmd {
         let mut eval = cmd(call);
         eval.arg(script)
-            .arg(5)
+            .arg(4)
             .arg(&self.log)
-            .arg(&self.commands)
             .arg(&self.wakes)
             .arg(&self.moved)
             .arg(&self.seen)
@@ -26,18 +30,16 @@ impl Keys {
                     .map_or_else(String::new, |ms| ms.to_string()),
             )
             .arg(wake_argument(append.wake));
-        match &append.command {
-            Some(command) => eval
-                .arg(&command_key(command.seat, &command.id))
-                .arg(&command.fingerprint.to_be_bytes()),
-            None => eval.arg("").arg(""),
-        };
         match append.outage_ms {
             Some(ms) => eval.arg(ms),
             None => eval.arg(""),
         };
-        eval.arg(OUTAGE_MS);
-        for event in &append.events {
+        // The notice has them in one piece, for scripts in Redis cannot encode bytes.
+        let events = AppendedEvents {
+            events: append.events.clone(),
+        };
+        eval.arg(OUTAGE_MS).arg(events.encode_to_vec());
+        for event in &events.events {
             eval.arg(event.as_slice());
         }
         eval
@@ -56,12 +58,30 @@ pub(super) fn number<T: std::str::FromStr>(text: &[u8]) -> Result<T, LogError> {
         .ok_or(LogError::Corrupt("number"))
 }
 
-pub(super) fn fingerprint(bytes: &[u8]) -> Result<u64, LogError> {
-    Ok(u64::from_be_bytes(
-        bytes
-            .try_into()
-            .map_err(|_| LogError::Corrupt("fingerprint"))?,
-    ))
+/// What was published: the table, and unless it has to be read anew, version and time of the
+/// entry before, time and events of what was appended.
+pub(super) fn notice(message: &[u8]) -> Option<(Uuid, Notice)> {
+    let end = message.iter().position(|&byte| byte == b'\n');
+    let (head, events) = message.split_at(end.unwrap_or(message.len()));
+    let mut words = std::str::from_utf8(head).ok()?.split(' ');
+    let table = words.next()?.parse().ok()?;
+    let Some(before) = words.next() else {
+        return Some((table, Notice::Unknown));
+    };
+    let version: u64 = before.parse().ok()?;
+    let before_ms = words.next()?.parse().ok()?;
+    let at_ms = words.next()?.parse().ok()?;
+    let events = AppendedEvents::decode(events.get(1..)?).ok()?.events;
+    let entries: Arc<[Entry]> = (version + 1..)
+        .zip(events)
+        .map(|(version, event)| Entry {
+            version,
+            at_ms,
+            event,
+        })
+        .collect();
+    let after = (version, before_ms);
+    Some((table, Notice::Appended { after, entries }))
 }
 
 /// Entries as a stream has them.

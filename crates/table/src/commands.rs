@@ -1,0 +1,106 @@
+//! The commands that are in a table's log, so that one that comes again is recognised.
+
+use std::sync::Arc;
+
+/// Bytes of a tag as it is stored.
+pub(crate) const TAG_BYTES: usize = 12;
+/// Commands that are copied with a state; the others are shared.
+const RECENT_MAX: usize = 32;
+
+/// What the log keeps of a player's command, with the last of the events that it caused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CommandTag {
+    /// Digest of the seat and of the id that the client gave the command.
+    pub key: u64,
+    /// Digest of what was asked, to tell a repetition from an id that is used again.
+    pub fingerprint: u32,
+}
+
+impl CommandTag {
+    pub(crate) fn to_bytes(self) -> [u8; TAG_BYTES] {
+        let mut bytes = [0; TAG_BYTES];
+        bytes[..8].copy_from_slice(&self.key.to_be_bytes());
+        bytes[8..].copy_from_slice(&self.fingerprint.to_be_bytes());
+        bytes
+    }
+
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (key, fingerprint) = bytes.split_first_chunk()?;
+        Some(Self {
+            key: u64::from_be_bytes(*key),
+            fingerprint: u32::from_be_bytes(fingerprint.try_into().ok()?),
+        })
+    }
+}
+
+/// A command that is in the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Applied {
+    /// The command.
+    pub tag: CommandTag,
+    /// Version of the last event that it caused.
+    pub version: u64,
+    /// When that was appended (store's clock, milliseconds).
+    pub at_ms: i64,
+}
+
+/// All commands of a log. A state is copied for every decision, so what is old is shared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Commands {
+    old: Arc<Vec<Applied>>,
+    recent: Vec<Applied>,
+}
+
+impl Commands {
+    pub(crate) fn push(&mut self, applied: Applied) {
+        if self.recent.len() == RECENT_MAX {
+            Arc::make_mut(&mut self.old).append(&mut self.recent);
+        }
+        self.recent.push(applied);
+    }
+
+    pub(crate) fn find(&self, key: u64) -> Option<Applied> {
+        let newest_first = self.recent.iter().rev().chain(self.old.iter().rev());
+        newest_first.copied().find(|applied| applied.tag.key == key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn applied(n: u64) -> Applied {
+        Applied {
+            tag: CommandTag {
+                key: n << 40,
+                fingerprint: 7,
+            },
+            version: n,
+            at_ms: 0,
+        }
+    }
+
+    #[test]
+    fn every_command_is_found_however_many_there_are() {
+        let mut commands = Commands::default();
+        for n in 0..200 {
+            assert_eq!(commands.find(n << 40), None);
+            let before = commands.clone();
+            commands.push(applied(n));
+            assert_eq!(before.find(n << 40), None);
+            assert!((0..=n).all(|n| commands.find(n << 40) == Some(applied(n))));
+        }
+    }
+
+    #[test]
+    fn a_tag_is_read_as_it_was_written() {
+        let tag = CommandTag {
+            key: 0x0102_0304_0506_0708,
+            fingerprint: 0x090a_0b0c,
+        };
+        assert_eq!(tag.to_bytes(), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+        assert_eq!(CommandTag::from_bytes(&tag.to_bytes()), Some(tag));
+        assert_eq!(CommandTag::from_bytes(&[0; 11]), None);
+        assert_eq!(CommandTag::from_bytes(&[0; 13]), None);
+    }
+}
