@@ -133,7 +133,7 @@ pub(crate) async fn a_hundred_writers_leave_no_gap_and_lose_nothing(stores: &Sto
                         assert!(now > head);
                         head = now;
                     }
-                    other => panic!("{other:?}"),
+                    other @ Appended::Outage { .. } => panic!("{other:?}"),
                 }
             }
         });

@@ -89,7 +89,7 @@ pub(crate) async fn whoever_subscribes_and_reads_misses_nothing(stores: &Stores)
                         head = version;
                     }
                     Appended::Conflict { head: now } => head = now,
-                    other => panic!("{other:?}"),
+                    other @ Appended::Outage { .. } => panic!("{other:?}"),
                 }
             }
         });
