@@ -98,7 +98,7 @@ impl Store {
         }
     }
 
-    fn append(&self, append: Append) -> Appended {
+    fn append(&self, append: &Append) -> Appended {
         let mut tables = self.tables();
         let stored = tables.entry(append.table).or_default();
         let head = stored.head();
@@ -329,7 +329,8 @@ impl TableLog for SimLog {
         let table = short(append.table);
         let (expected, count, wake) = (append.expected, append.events.len(), append.wake);
         let what = || format!("append {table} on {expected} {count} events {wake:?}");
-        self.ask(what, |store| store.append(append), |_| true).await
+        self.ask(what, |store| store.append(&append), |_| true)
+            .await
     }
 
     async fn read(&self, table: Uuid, after: u64) -> Result<Vec<Entry>, LogError> {

@@ -105,7 +105,7 @@ async fn a_command_that_came_back_from_the_archive_is_known() {
     let (game, id, store) = table().await;
     play_into_the_second_deal(&game, id).await;
     let archived = game.archive.entries(id).await.unwrap();
-    let rules = game.tables.look(id).await.unwrap().0.rules().clone();
+    let rules = *game.tables.look(id).await.unwrap().0.rules();
     let last = archived.iter().rev().find_map(|entry| {
         let (_, command) = decode(entry, Some(&rules)).unwrap();
         Some((entry.version, command?))
