@@ -5,7 +5,10 @@ use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 use axum::{
     Router,
     body::Body,
-    extract::{ConnectInfo, Request},
+    extract::{ConnectInfo, Request, State},
+    http::{HeaderValue, StatusCode, Version, header::CONNECTION},
+    middleware::{Next, from_fn_with_state},
+    response::Response,
 };
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
@@ -29,7 +32,10 @@ const KEEPALIVE: Duration = Duration::from_secs(20);
 /// How long a client may leave what was sent to it unread.
 #[cfg(target_os = "linux")]
 const UNREAD_MAX: Duration = Duration::from_secs(60);
-/// How long requests in flight may take after shutdown began.
+/// After shutdown began, clients that keep their connection are told for so long to make another
+/// one, so that few send something on a connection that is just being closed.
+const FAREWELL: Duration = Duration::from_secs(1);
+/// How long requests in flight may take after that.
 const DRAIN: Duration = Duration::from_secs(20);
 /// After a failed accept, for instance without free file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -46,8 +52,8 @@ impl Place {
     }
 }
 
-/// Serves until `shutdown` is cancelled and the requests in flight are done, or 20 seconds have
-/// passed. Streams end by themselves when it is the token that the gateway was given.
+/// Serves until `shutdown` is cancelled and the requests in flight are done, or 21 seconds have
+/// passed. What comes on open connections in the first of them is still served. Streams end by themselves when it is the token that the gateway was given.
 ///
 /// # Errors
 /// When the listener cannot be asked for its address.
@@ -57,6 +63,7 @@ pub async fn serve(
     shutdown: CancellationToken,
 ) -> io::Result<()> {
     tracing::info!(address = %listener.local_addr()?, "the gateway listens");
+    let router = router.layer(from_fn_with_state(shutdown.clone(), say_farewell));
     let builder = Arc::new(builder());
     let graceful = GracefulShutdown::new();
     let slots = Arc::new(Semaphore::new(CONNECTIONS_MAX));
@@ -88,15 +95,34 @@ pub async fn serve(
         });
     }
     drop(listener);
+    // All places are free: nobody is connected any more.
+    let free = || slots.acquire_many(CONNECTIONS_MAX as u32);
+    let _ = timeout(FAREWELL, free()).await;
     let drained = async {
         graceful.shutdown().await;
-        // All places are free: the WebSockets are gone, too.
-        let _ = slots.acquire_many(CONNECTIONS_MAX as u32).await;
+        // The WebSockets, too.
+        let _ = free().await;
     };
     if timeout(DRAIN, drained).await.is_err() {
         tracing::warn!("requests were still running at the end of the drain");
     }
     Ok(())
+}
+
+/// Closes a connection with the answer, once the server stops. HTTP/2 has its own word for that.
+async fn say_farewell(
+    State(shutdown): State<CancellationToken>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let version = request.version();
+    let mut response = next.run(request).await;
+    let upgraded = response.status() == StatusCode::SWITCHING_PROTOCOLS;
+    if version < Version::HTTP_2 && !upgraded && shutdown.is_cancelled() {
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(CONNECTION, close);
+    }
+    response
 }
 
 fn builder() -> Builder<TokioExecutor> {
@@ -145,5 +171,40 @@ async fn accept(
                 sleep(ACCEPT_PAUSE).await;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::routing::get;
+
+    use super::*;
+
+    /// What a server answers that goes on or stops, to a request of an HTTP version.
+    async fn connection(stops: bool, version: Version, status: StatusCode) -> Option<HeaderValue> {
+        let shutdown = CancellationToken::new();
+        let route = get(move || async move { status });
+        let router = Router::new()
+            .route("/", route)
+            .layer(from_fn_with_state(shutdown.clone(), say_farewell));
+        if stops {
+            shutdown.cancel();
+        }
+        let mut request = Request::new(Body::empty());
+        *request.version_mut() = version;
+        let Ok(response) = router.oneshot(request).await;
+        response.headers().get(CONNECTION).cloned()
+    }
+
+    #[tokio::test]
+    async fn a_server_that_stops_closes_a_connection_with_its_answer() {
+        let close = Some(HeaderValue::from_static("close"));
+        let (ok, http1) = (StatusCode::OK, Version::HTTP_11);
+        assert_eq!(connection(false, http1, ok).await, None);
+        assert_eq!(connection(true, http1, ok).await, close);
+        assert_eq!(connection(true, http1, StatusCode::NOT_FOUND).await, close);
+        assert_eq!(connection(true, Version::HTTP_2, ok).await, None);
+        let upgraded = StatusCode::SWITCHING_PROTOCOLS;
+        assert_eq!(connection(true, http1, upgraded).await, None);
     }
 }
