@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-/// Bytes of a tag as it is stored.
-pub(crate) const TAG_BYTES: usize = 12;
+/// Bytes of a command as it is stored.
+const STORED_BYTES: usize = 13;
 /// Commands that are copied with a state; the others are shared.
 const RECENT_MAX: usize = 32;
 
-/// What the log keeps of a player's command, with the last of the events that it caused.
+/// What tells a player's command from others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommandTag {
     /// Digest of the seat and of the id that the client gave the command.
@@ -16,19 +16,36 @@ pub struct CommandTag {
     pub fingerprint: u32,
 }
 
-impl CommandTag {
-    pub(crate) fn to_bytes(self) -> [u8; TAG_BYTES] {
-        let mut bytes = [0; TAG_BYTES];
-        bytes[..8].copy_from_slice(&self.key.to_be_bytes());
-        bytes[8..].copy_from_slice(&self.fingerprint.to_be_bytes());
+/// A command as the log has it: with the first of the events that it caused, for the others may
+/// be in another part of the archive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Commanded {
+    /// The command.
+    pub tag: CommandTag,
+    /// Events that it caused after this one.
+    pub following: u8,
+}
+
+impl Commanded {
+    pub(crate) fn to_bytes(self) -> [u8; STORED_BYTES] {
+        let mut bytes = [self.following; STORED_BYTES];
+        bytes[..8].copy_from_slice(&self.tag.key.to_be_bytes());
+        bytes[8..12].copy_from_slice(&self.tag.fingerprint.to_be_bytes());
         bytes
     }
 
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let (key, fingerprint) = bytes.split_first_chunk()?;
+        let (key, rest) = bytes.split_first_chunk()?;
+        let (fingerprint, rest) = rest.split_first_chunk()?;
+        let &[following] = rest else {
+            return None;
+        };
         Some(Self {
-            key: u64::from_be_bytes(*key),
-            fingerprint: u32::from_be_bytes(fingerprint.try_into().ok()?),
+            tag: CommandTag {
+                key: u64::from_be_bytes(*key),
+                fingerprint: u32::from_be_bytes(*fingerprint),
+            },
+            following,
         })
     }
 }
@@ -38,9 +55,11 @@ impl CommandTag {
 pub struct Applied {
     /// The command.
     pub tag: CommandTag,
-    /// Version of the last event that it caused.
-    pub version: u64,
-    /// When that was appended (store's clock, milliseconds).
+    /// Version of the first event that it caused.
+    pub first: u64,
+    /// Version of the last one: the answer to the command.
+    pub last: u64,
+    /// When they were appended (store's clock, milliseconds).
     pub at_ms: i64,
 }
 
@@ -75,7 +94,8 @@ mod tests {
                 key: n << 40,
                 fingerprint: 7,
             },
-            version: n,
+            first: n,
+            last: n,
             at_ms: 0,
         }
     }
@@ -93,14 +113,18 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_is_read_as_it_was_written() {
-        let tag = CommandTag {
-            key: 0x0102_0304_0506_0708,
-            fingerprint: 0x090a_0b0c,
+    fn a_command_is_read_as_it_was_written() {
+        let commanded = Commanded {
+            tag: CommandTag {
+                key: 0x0102_0304_0506_0708,
+                fingerprint: 0x090a_0b0c,
+            },
+            following: 13,
         };
-        assert_eq!(tag.to_bytes(), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
-        assert_eq!(CommandTag::from_bytes(&tag.to_bytes()), Some(tag));
-        assert_eq!(CommandTag::from_bytes(&[0; 11]), None);
-        assert_eq!(CommandTag::from_bytes(&[0; 13]), None);
+        let bytes = commanded.to_bytes();
+        assert_eq!(bytes, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
+        assert_eq!(Commanded::from_bytes(&bytes), Some(commanded));
+        assert_eq!(Commanded::from_bytes(&[0; 12]), None);
+        assert_eq!(Commanded::from_bytes(&[0; 14]), None);
     }
 }

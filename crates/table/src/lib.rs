@@ -21,7 +21,7 @@ mod view;
 mod wire;
 
 pub use chore::Chore;
-pub use commands::{Applied, CommandTag};
+pub use commands::{Applied, CommandTag, Commanded};
 pub use decide::{Command, Decision, Now, Reject, SeatAction, decide};
 pub use event::{Event, Occupant, Player, Setup};
 pub use opening::{BadSetup, TIME_CONTROL_DEFAULT, check_time_control};

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::{
     Occupant, Player, Setup,
-    commands::{Applied, CommandTag, Commands},
+    commands::{Applied, Commanded, Commands},
     event::Event,
     wire::occupant_to_wire,
 };
@@ -210,11 +210,12 @@ impl Table {
         })
     }
 
-    /// Notes the command that the log has with the event that was taken last.
-    pub fn note_command(&mut self, tag: CommandTag) {
+    /// Notes a command of which the first event has this version, and the table's time.
+    pub fn note_command(&mut self, command: Commanded, first: u64) {
         self.commands.push(Applied {
-            tag,
-            version: self.version,
+            tag: command.tag,
+            first,
+            last: first + u64::from(command.following),
             at_ms: self.last_ms,
         });
     }

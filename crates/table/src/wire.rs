@@ -7,7 +7,7 @@ use proto::v1::{self as wire, log_event::Event as Stored, occupant::Kind};
 use rules::{Action, Card, CardSet, NONCE_BYTES_MAX, Rules, RulesError, Seat, Suit};
 
 use crate::{
-    commands::CommandTag,
+    commands::Commanded,
     event::{Event, Occupant, Player, Setup},
 };
 
@@ -31,16 +31,16 @@ pub enum BadEvent {
     Rules(#[from] RulesError),
 }
 
-/// The stored bytes of an event that no command caused, or not as the last one.
+/// The stored bytes of an event that no command caused, or not as the first one.
 #[must_use]
 pub fn encode(event: &Event, rules: &Rules) -> Vec<u8> {
     encode_entry(event, None, rules)
 }
 
-/// The stored bytes of an event, with the command that ends with it. Contracts are stored by
+/// The stored bytes of an event, with the command that begins with it. Contracts are stored by
 /// name, so the event's rules are needed.
 #[must_use]
-pub fn encode_entry(event: &Event, command: Option<CommandTag>, rules: &Rules) -> Vec<u8> {
+pub fn encode_entry(event: &Event, command: Option<Commanded>, rules: &Rules) -> Vec<u8> {
     let stored = match event {
         Event::Opened { setup, seats } => Stored::Opened(opened_to_wire(setup, seats)),
         Event::SeatTaken { seat, player } => Stored::SeatTaken(wire::SeatTaken {
@@ -90,7 +90,7 @@ pub fn encode_entry(event: &Event, command: Option<CommandTag>, rules: &Rules) -
     };
     wire::LogEvent {
         event: Some(stored),
-        command: command.map_or_else(Vec::new, |tag| tag.to_bytes().to_vec()),
+        command: command.map_or_else(Vec::new, |command| command.to_bytes().to_vec()),
     }
     .encode_to_vec()
 }
@@ -103,18 +103,18 @@ pub fn decode(bytes: &[u8], rules: Option<&Rules>) -> Result<Event, BadEvent> {
     Ok(decode_entry(bytes, rules)?.0)
 }
 
-/// The event in stored bytes, and the command that ended with it.
+/// The event in stored bytes, and the command that begins with it.
 ///
 /// # Errors
 /// As [`decode`].
 pub fn decode_entry(
     bytes: &[u8],
     rules: Option<&Rules>,
-) -> Result<(Event, Option<CommandTag>), BadEvent> {
+) -> Result<(Event, Option<Commanded>), BadEvent> {
     let stored = wire::LogEvent::decode(bytes).map_err(|_| BadEvent::Message)?;
     let command = match stored.command.as_slice() {
         [] => None,
-        bytes => Some(CommandTag::from_bytes(bytes).ok_or(BadEvent::Field("command"))?),
+        bytes => Some(Commanded::from_bytes(bytes).ok_or(BadEvent::Field("command"))?),
     };
     let event = event_from_wire(stored.event.ok_or(BadEvent::Message)?, rules)?;
     Ok((event, command))

@@ -12,7 +12,7 @@ use std::{
 use chassis::{ErrorCode, Failure};
 use lru::LruCache;
 use rules::{Rules, Seat};
-use table::{CommandTag, Event, Table};
+use table::{CommandTag, Commanded, Event, Table};
 use tokio::sync::Notify;
 use uuid::Uuid;
 
@@ -189,12 +189,12 @@ impl Tables {
         let Some(applied) = base.command(receipt.tag.key) else {
             return Ok(None);
         };
-        if !self.log.holds(id, applied.version, applied.at_ms).await? {
+        if !self.log.holds(id, applied.first, applied.at_ms).await? {
             return Ok(Some(Answer::Lost));
         }
         metrics::sent_again();
         if applied.tag == receipt.tag {
-            Ok(Some(Answer::Version(applied.version)))
+            Ok(Some(Answer::Version(applied.last)))
         } else {
             Err(Failure::new(
                 ErrorCode::CommandIdReused,
@@ -257,8 +257,8 @@ impl Tables {
             if table.evolve(entry.version, entry.at_ms, &event).is_err() {
                 return Ok(None);
             }
-            if let Some(tag) = command {
-                table.note_command(tag);
+            if let Some(command) = command {
+                table.note_command(command, entry.version);
             }
         }
         Ok(Some(self.put(id, table)))
@@ -337,8 +337,8 @@ impl Tables {
                 }
             }
         }
-        if let Some(tag) = command {
-            table.note_command(tag);
+        if let Some(command) = commanded(command, &decision.events) {
+            table.note_command(command, base.version() + 1);
         }
         self.put(id, table);
     }
@@ -387,10 +387,19 @@ pub(crate) fn not_found() -> Failure {
     Failure::new(ErrorCode::TableNotFound, "no such table")
 }
 
-/// The events as they are stored, the last one with the command that caused them.
+/// A command as the log has it that caused these events.
+fn commanded(command: Option<CommandTag>, events: &[Event]) -> Option<Commanded> {
+    let following = events.len().saturating_sub(1);
+    Some(Commanded {
+        tag: command?,
+        following: u8::try_from(following).unwrap_or(u8::MAX),
+    })
+}
+
+/// The events as they are stored, the first one with the command that caused them.
 fn encode_all(events: &[Event], command: Option<CommandTag>, rules: &Rules) -> Vec<Vec<u8>> {
-    let last = events.len().saturating_sub(1);
-    let command = |index| command.filter(|_| index == last);
+    let command = commanded(command, events);
+    let command = |index| command.filter(|_| index == 0);
     let events = events.iter().enumerate();
     events
         .map(|(index, event)| table::encode_entry(event, command(index), rules))
@@ -401,12 +410,12 @@ pub(crate) fn wake_in(wake_ms: Option<i64>, now_ms: i64) -> Wake {
     wake_ms.map_or(Wake::Never, |wake_ms| Wake::In((wake_ms - now_ms).max(0)))
 }
 
-/// The event in a stored entry, and the command that ended with it. A log that cannot be read is
+/// The event in a stored entry, and the command that begins with it. A log that cannot be read is
 /// this table's fault alone.
 pub(crate) fn decode(
     entry: &Entry,
     rules: Option<&Rules>,
-) -> Result<(Event, Option<CommandTag>), Failure> {
+) -> Result<(Event, Option<Commanded>), Failure> {
     table::decode_entry(&entry.event, rules).map_err(Failure::internal)
 }
 
@@ -437,8 +446,8 @@ pub(crate) fn take<'a>(
             table.insert(opened.map_err(Failure::internal)?)
         }
     };
-    if let Some(tag) = command {
-        after.note_command(tag);
+    if let Some(command) = command {
+        after.note_command(command, entry.version);
     }
     Ok((event, after))
 }

@@ -9,7 +9,7 @@ use prost::Message as _;
 use proto::v1::{self as wire, Actor, CloseReason, TableKind, log_event::Event as Stored};
 use rules::{Action, CardSet, Rules, Suit};
 use table::{
-    BadEvent, CommandTag, Event, FORMAT, Occupant, Setup, decode, decode_entry, encode,
+    BadEvent, CommandTag, Commanded, Event, FORMAT, Occupant, Setup, decode, decode_entry, encode,
     encode_entry,
 };
 use uuid::Uuid;
@@ -452,17 +452,18 @@ fn contracts_are_stored_by_name_so_their_bytes_need_the_tables_rules() {
 #[test]
 fn a_command_is_stored_with_its_event() {
     let (rules, event) = (rules(), Event::SeatFreed { seat: seat(2) });
-    let tag = CommandTag {
-        key: 0x0102_0304_0506_0708,
-        fingerprint: 0x090a_0b0c,
+    let command = Commanded {
+        tag: CommandTag {
+            key: 0x0102_0304_0506_0708,
+            fingerprint: 0x090a_0b0c,
+        },
+        following: 2,
     };
-    let bytes = encode_entry(&event, Some(tag), &rules);
-    assert_eq!(
-        hex::encode(&bytes),
-        "1a0208028a010c0102030405060708090a0b0c"
-    );
+    let bytes = encode_entry(&event, Some(command), &rules);
+    let written = "1a0208028a010d0102030405060708090a0b0c02";
+    assert_eq!(hex::encode(&bytes), written);
     let read = decode_entry(&bytes, Some(&rules));
-    assert_eq!(read, Ok((event.clone(), Some(tag))));
+    assert_eq!(read, Ok((event.clone(), Some(command))));
     assert_eq!(decode(&bytes, Some(&rules)), Ok(event));
 
     let mut short = wire::LogEvent::decode(&bytes[..]).unwrap();

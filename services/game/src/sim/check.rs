@@ -1,8 +1,10 @@
 //! What must hold at the end of a run, whatever went wrong in it.
 
+use std::ops::Range;
+
 use proto::v1::{Actor, action::Kind as Act};
 use rules::{Deal, Rules, Seat};
-use table::{CommandTag, Event, Table};
+use table::{CommandTag, Commanded, Event, Table};
 
 use super::{
     client::{Client, Outcome, Sent},
@@ -51,19 +53,25 @@ struct Story {
     events: Vec<Event>,
     /// After each of them.
     states: Vec<Table>,
-    /// What ended with each of them.
-    commands: Vec<Option<CommandTag>>,
+    /// What began with each of them.
+    commands: Vec<Option<Commanded>>,
 }
 
 impl Story {
-    /// Where a command ended, whichever seat its sender had then.
-    fn find(&self, sent: &Sent) -> Option<usize> {
+    /// Where the events of a command are, and the version after them, whichever seat its sender
+    /// had then. The last ones may be lost.
+    fn find(&self, sent: &Sent, entries: &[Entry]) -> Option<(Range<usize>, u64)> {
         let of = |seat| Receipt::new(seat, &sent.id, &sent.action, None);
         let tags: Vec<CommandTag> = Seat::all(4)
             .filter_map(|seat| Some(of(seat).ok()?.tag))
             .collect();
-        let mut commands = self.commands.iter();
-        commands.position(|command| command.is_some_and(|tag| tags.contains(&tag)))
+        let index = self
+            .commands
+            .iter()
+            .position(|command| command.is_some_and(|command| tags.contains(&command.tag)))?;
+        let last = entries[index].version + u64::from(self.commands[index]?.following);
+        let end = entries.partition_point(|entry| entry.version <= last);
+        Some((index..end, last))
     }
 }
 
@@ -253,7 +261,12 @@ fn check_commands(stored: &Stored, story: &Story, wrong: &dyn Fn(String)) {
             wrong(format!("{commands} commands at {}", applied.first));
         }
     }
-    let mut keys: Vec<u64> = story.commands.iter().flatten().map(|tag| tag.key).collect();
+    let mut keys: Vec<u64> = story
+        .commands
+        .iter()
+        .flatten()
+        .map(|command| command.tag.key)
+        .collect();
     let count = keys.len();
     keys.sort_unstable();
     keys.dedup();
@@ -305,27 +318,22 @@ fn check_client(world: &World, client: &Client, stored: &Stored, story: &Story, 
 
 /// What is wrong with the answer to a command.
 fn check_sent(client: &Client, sent: &Sent, stored: &Stored, story: &Story) -> Option<String> {
-    let index = story.find(sent);
-    let applied = index.map(|index| stored.entries[index].version);
+    let found = story.find(sent, &stored.entries);
+    let applied = found.as_ref().map(|(_, last)| *last);
     let echoes = client.echoes.lock().ok()?;
     for (_, version) in echoes.iter().filter(|(id, _)| *id == sent.id) {
         if applied != Some(*version) {
             return Some(format!("was answered with {version} when it came again"));
         }
     }
-    match (&sent.outcome, index) {
+    match (&sent.outcome, found) {
         (Outcome::Done(version), None) => Some(format!("was acknowledged as {version}: lost")),
-        (Outcome::Done(version), Some(index)) => {
-            let last = stored.entries[index].version;
-            let append = stored.applied.iter().find(|it| it.last == last);
-            // What was put back after a loss counts as one append.
-            let first = append.map_or(index, |it| stored.range(it.first, last).start);
-            let events = &story.events[first..=index];
+        (Outcome::Done(version), Some((range, last))) => {
             let rules = story.states[0].rules();
+            let asked = |event: &&Event| is(event, sent, rules);
             if last != *version {
                 Some(format!("is {last}, acknowledged as {version}"))
-            } else if append.is_some() && events.iter().filter(|e| is(e, sent, rules)).count() != 1
-            {
+            } else if story.events[range].iter().filter(asked).count() != 1 {
                 Some(format!(
                     "was acknowledged and is not in the log at {version}"
                 ))
