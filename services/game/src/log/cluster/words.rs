@@ -65,12 +65,14 @@ pub(super) fn notice(message: &[u8]) -> Option<(Uuid, Notice)> {
     let (head, events) = message.split_at(end.unwrap_or(message.len()));
     let mut words = std::str::from_utf8(head).ok()?.split(' ');
     let table = words.next()?.parse().ok()?;
-    let Some(before) = words.next() else {
+    let numbers: Vec<&str> = words.collect();
+    let [version, before_ms, at_ms] = numbers[..] else {
+        // Restored, or told by the release before, which says the version only.
         return Some((table, Notice::Unknown));
     };
-    let version: u64 = before.parse().ok()?;
-    let before_ms = words.next()?.parse().ok()?;
-    let at_ms = words.next()?.parse().ok()?;
+    let version: u64 = version.parse().ok()?;
+    let before_ms = before_ms.parse().ok()?;
+    let at_ms = at_ms.parse().ok()?;
     let events = AppendedEvents::decode(events.get(1..)?).ok()?.events;
     let entries: Arc<[Entry]> = (version + 1..)
         .zip(events)
@@ -107,4 +109,39 @@ pub(super) fn entries(reply: StreamRangeReply) -> Result<Vec<Entry>, LogError> {
             })
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_notice_says_what_was_appended_or_to_read() {
+        let table = Uuid::from_u128(7);
+        let events = AppendedEvents {
+            events: vec![b"\n".to_vec(), Vec::new()],
+        };
+        let mut message = format!("{table} 8 70 71\n").into_bytes();
+        message.extend(events.encode_to_vec());
+        let entry = |version, event: &[u8]| Entry {
+            version,
+            at_ms: 71,
+            event: event.to_vec(),
+        };
+        let appended = Notice::Appended {
+            after: (8, 70),
+            entries: [entry(9, b"\n"), entry(10, b"")].into(),
+        };
+        assert_eq!(notice(&message), Some((table, appended)));
+        for short in [format!("{table}"), format!("{table} 9")] {
+            let read = Some((table, Notice::Unknown));
+            assert_eq!(notice(short.as_bytes()), read, "{short}");
+        }
+        for bad in ["", "x", "\n", " 1 2 3\n"] {
+            assert_eq!(notice(bad.as_bytes()), None, "{bad}");
+        }
+        assert_eq!(notice(format!("{table} 8 70 x\n").as_bytes()), None);
+        assert_eq!(notice(format!("{table} 8 70 71").as_bytes()), None);
+        assert_eq!(notice(format!("{table} 8 70 71\n\x07").as_bytes()), None);
+    }
 }
