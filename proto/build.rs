@@ -21,6 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     tonic_prost_build::configure()
         // Ordered maps: the same event is stored as the same bytes.
         .btree_map(".")
+        .codec_path("crate::codec::SmallBuffers")
         .compile_fds(descriptors)?;
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! The contracts between the services, and the format of a table's log: `spatz/v1/*.proto`,
 //! compiled.
 
+mod codec;
+
 /// Version 1 of the contracts.
 #[allow(
     missing_docs,
