@@ -5,6 +5,7 @@
 use std::{
     env, fs,
     io::Write as _,
+    process::Command,
     time::{Duration, Instant},
 };
 
@@ -27,12 +28,19 @@ const COUNTED_CALLS: usize = 200;
 const FRIENDS: u64 = 50;
 const WRITERS: u64 = 16;
 const MATCHES: u64 = 200;
+/// Of each writer, when they all write.
+const MATCHES_AT_ONCE: u64 = 500;
 
 /// The player with a number; ids in no order, as real ones nearly are.
 fn player(number: u64) -> Uuid {
-    let mixed = (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    Uuid::from_u128(u128::from(mixed) << 64 | u128::from(number))
+    let mixed = (number + 1).wrapping_mul(0x9e37_79b9) & 0xffff_ffff;
+    Uuid::from_u128(u128::from(mixed) << 96 | u128::from(number))
 }
+
+/// [`player`], for `bare.sql`.
+const PLAYER: &str = "CREATE FUNCTION player(number BIGINT) RETURNS TEXT IMMUTABLE LANGUAGE SQL AS
+    $$ SELECT lpad(to_hex((number + 1) * 2654435769 & 4294967295), 8, '0')
+           || '-0000-0000-0000-' || lpad(to_hex(number), 12, '0') $$";
 
 /// For whoever watches.
 #[allow(clippy::print_stdout)]
@@ -178,8 +186,30 @@ fn report(number: u64, players: &[Uuid]) -> RecordMatchRequest {
     }
 }
 
+/// Transactions a second that pgbench does of `bare.sql`, with as many clients as there are
+/// writers.
+fn bare_transactions(players: u64, url: &str) -> Option<f64> {
+    let pgbench = env::var_os("SPATZ_TEST_PGBENCH")?;
+    let done = Command::new(pgbench)
+        .args(["--no-vacuum", "--protocol=prepared", "--time=5", "--jobs=2"])
+        .args(["--max-tries=5", &format!("--client={WRITERS}")])
+        .arg(format!("--define=players={players}"))
+        .arg("--file=benches/bare.sql")
+        .arg(url)
+        .output()
+        .expect("run pgbench");
+    let (said, complained) = (
+        String::from_utf8_lossy(&done.stdout),
+        String::from_utf8_lossy(&done.stderr),
+    );
+    assert!(done.status.success(), "pgbench: {complained}");
+    let rate = said.lines().find_map(|line| line.strip_prefix("tps = "));
+    let rate = rate.and_then(|rate| rate.split(' ').next()?.parse().ok());
+    Some(rate.unwrap_or_else(|| panic!("no rate in {said}")))
+}
+
 /// Rates matches one after the other and by many at once, and brings them to the copy.
-async fn write(bench: &mut Bench, ranking: &Ranking) {
+async fn write(bench: &mut Bench, ranking: &Ranking, url: &str) {
     let (mut rated, mut brought) = (Vec::new(), Vec::new());
     for number in 0..MATCHES {
         let players: Vec<Uuid> = (0..4).map(|_| bench.anybody()).collect();
@@ -195,13 +225,15 @@ async fn write(bench: &mut Bench, ranking: &Ranking) {
     }
     bench.tell_times("rate_a_match", rated);
     bench.tell_times("bring_a_match", brought);
+    // Before and after: the better of the two counts, so that a busy moment does not flatter us.
+    let bare = bare_transactions(bench.players, url);
     let began = Instant::now();
     let writers = (0..WRITERS).map(|writer| {
         let ranking = ranking.clone();
         let mut random = fastrand::Rng::with_seed(writer);
         let count = bench.players;
         tokio::spawn(async move {
-            for i in 0..MATCHES {
+            for i in 0..MATCHES_AT_ONCE {
                 let players: Vec<Uuid> = (0..4).map(|_| player(random.u64(..count))).collect();
                 let number = (writer + 1) << 32 | i;
                 let done = ranking
@@ -214,8 +246,16 @@ async fn write(bench: &mut Bench, ranking: &Ranking) {
     for writer in writers.collect::<Vec<_>>() {
         writer.await.expect("a writer");
     }
-    let rate = (WRITERS * MATCHES) as f64 / began.elapsed().as_secs_f64();
+    let rate = (WRITERS * MATCHES_AT_ONCE) as f64 / began.elapsed().as_secs_f64();
     bench.tell("rated_by_16_writers", rate, "matches/s");
+    match bare.zip(bare_transactions(bench.players, url)) {
+        Some((before, after)) => {
+            let bare = f64::max(before, after);
+            bench.tell("bare_transactions", bare, "transactions/s");
+            bench.tell("rated_to_bare", rate / bare, "times");
+        }
+        None => say("rated_to_bare: not compared, for want of SPATZ_TEST_PGBENCH"),
+    }
     let began = Instant::now();
     ranking.update_copies().await.expect("bring");
     bench.tell("bring_them_all", began.elapsed().as_secs_f64(), "s");
@@ -237,7 +277,11 @@ async fn memory(kv: &Kv) -> f64 {
 
 async fn run(bench: &mut Bench) {
     let kv = chassis::testing::redis().await;
-    let db = chassis::testing::postgres().await;
+    let url = chassis::testing::postgres_url().await;
+    let db = Db::open(&url, 8).expect("open Postgres");
+    db.migrate().await.expect("migrate Postgres");
+    let done = sqlx::query(PLAYER).execute(&db.pool).await;
+    done.expect("make the function");
     fill(&db, bench.players).await;
     let plain = Ranking::new(db.clone(), Config::default());
     let ranking = plain.clone().with_copies(kv.clone());
@@ -255,7 +299,7 @@ async fn run(bench: &mut Bench) {
         .expect("a copy");
     bench.tell("compare", began.elapsed().as_secs_f64(), "s");
     assert_eq!(compared.differences, []);
-    write(bench, &ranking).await;
+    write(bench, &ranking, &url).await;
     read(bench, &plain, "postgres", COUNTED_CALLS).await;
     let sqlite = chassis::testing::sqlite().await;
     fill(&sqlite.db, bench.players).await;
