@@ -6,6 +6,7 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 mod certificates;
+pub mod processes;
 
 pub use certificates::Certificates;
 

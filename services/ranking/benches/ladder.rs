@@ -12,6 +12,7 @@ use std::{
 use chassis::{
     db::{Db, Dialect},
     kv::Kv,
+    testing::processes::{Part, find, ticks_per_second},
 };
 use proto::v1::{
     self, ListAmongRequest, ListAroundRequest, ListStandingsRequest, ListStandingsResponse,
@@ -208,8 +209,8 @@ fn bare_transactions(players: u64, url: &str) -> Option<f64> {
     Some(rate.unwrap_or_else(|| panic!("no rate in {said}")))
 }
 
-/// Rates matches one after the other and by many at once, and brings them to the copy.
-async fn write(bench: &mut Bench, ranking: &Ranking, url: &str) {
+/// Rates matches one after the other, and brings them to the copy.
+async fn write(bench: &mut Bench, ranking: &Ranking) {
     let (mut rated, mut brought) = (Vec::new(), Vec::new());
     for number in 0..MATCHES {
         let players: Vec<Uuid> = (0..4).map(|_| bench.anybody()).collect();
@@ -225,9 +226,25 @@ async fn write(bench: &mut Bench, ranking: &Ranking, url: &str) {
     }
     bench.tell_times("rate_a_match", rated);
     bench.tell_times("bring_a_match", brought);
+}
+
+/// CPU time so far, in microseconds: of this process, and of Postgres.
+fn cpu_micros(url: &str) -> [f64; 2] {
+    let (_, address) = url.rsplit_once(':').expect("a port");
+    let port = address.split('/').next().expect("a port");
+    let postgres = find(&["postgres", port]).expect("a Postgres on this machine");
+    let tick = 1e6 / ticks_per_second().expect("clock ticks") as f64;
+    [("ranking", std::process::id()), ("postgres", postgres)].map(|(name, pid)| {
+        let ticks = Part { name, pid }.ticks().expect("a process that runs");
+        ticks as f64 * tick
+    })
+}
+
+/// Rates matches by many at once, beside pgbench.
+async fn write_at_once(bench: &mut Bench, ranking: &Ranking, url: &str) {
     // Before and after: the better of the two counts, so that a busy moment does not flatter us.
     let bare = bare_transactions(bench.players, url);
-    let began = Instant::now();
+    let (cpu_before, began) = (cpu_micros(url), Instant::now());
     let writers = (0..WRITERS).map(|writer| {
         let ranking = ranking.clone();
         let mut random = fastrand::Rng::with_seed(writer);
@@ -246,8 +263,18 @@ async fn write(bench: &mut Bench, ranking: &Ranking, url: &str) {
     for writer in writers.collect::<Vec<_>>() {
         writer.await.expect("a writer");
     }
-    let rate = (WRITERS * MATCHES_AT_ONCE) as f64 / began.elapsed().as_secs_f64();
+    let took = began.elapsed().as_secs_f64();
+    let cpu_after = cpu_micros(url);
+    let matches = (WRITERS * MATCHES_AT_ONCE) as f64;
+    let rate = matches / took;
     bench.tell("rated_by_16_writers", rate, "matches/s");
+    for (name, after, before) in [
+        ("ranking", cpu_after[0], cpu_before[0]),
+        ("postgres", cpu_after[1], cpu_before[1]),
+    ] {
+        let micros = (after - before) / matches;
+        bench.tell(&format!("cpu_{name}_per_match"), micros, "us");
+    }
     match bare.zip(bare_transactions(bench.players, url)) {
         Some((before, after)) => {
             let bare = f64::max(before, after);
@@ -299,7 +326,8 @@ async fn run(bench: &mut Bench) {
         .expect("a copy");
     bench.tell("compare", began.elapsed().as_secs_f64(), "s");
     assert_eq!(compared.differences, []);
-    write(bench, &ranking, &url).await;
+    write(bench, &ranking).await;
+    write_at_once(bench, &ranking, &url).await;
     read(bench, &plain, "postgres", COUNTED_CALLS).await;
     let sqlite = chassis::testing::sqlite().await;
     fill(&sqlite.db, bench.players).await;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
+use chassis::testing::processes;
 use tokio::{
     process::Command,
     time::{Instant, sleep},
@@ -12,7 +13,7 @@ use super::cluster::Cluster;
 use crate::{
     installation::{Installation, Leaving, Plan},
     link::Link,
-    load::{processes, redis::Redis},
+    load::redis::Redis,
     play::Choices,
     process,
 };

@@ -7,7 +7,6 @@ pub mod options;
 pub mod pace;
 pub mod percentile;
 pub mod player;
-pub mod processes;
 pub mod redis;
 pub mod report;
 pub mod run;

@@ -2,11 +2,13 @@
 
 use std::{
     collections::BTreeMap,
+    io,
     sync::{Mutex, PoisonError},
     time::Duration,
 };
 
 use anyhow::Context as _;
+use chassis::testing::processes::{Part, find, ticks_per_second};
 use futures::future::join_all;
 use tokio::{
     task::JoinSet,
@@ -17,7 +19,6 @@ use super::{
     options::Options,
     pace::Pace,
     player::{self, Record},
-    processes::{Part, find, ticks_per_second},
     redis::{BARE_CALLS, Redis},
     report::{Bare, Measured, Report},
     seating,
@@ -226,8 +227,12 @@ async fn watchers(
         .iter()
         .filter(|part| ["gateway", "game"].contains(&part.name))
         .collect();
-    let resident =
-        || -> anyhow::Result<Vec<u64>> { services.iter().map(|part| part.resident()).collect() };
+    let resident = || {
+        services
+            .iter()
+            .map(|part| part.resident())
+            .collect::<io::Result<Vec<u64>>>()
+    };
     let before = resident()?;
     let mut streams = Vec::new();
     for _ in 0..WATCHERS_OF_ONE {
@@ -319,7 +324,7 @@ async fn phase(
     ))
 }
 
-fn ticks(parts: &[Part]) -> anyhow::Result<Vec<u64>> {
+fn ticks(parts: &[Part]) -> io::Result<Vec<u64>> {
     parts.iter().map(Part::ticks).collect()
 }
 

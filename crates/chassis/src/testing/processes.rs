@@ -1,8 +1,6 @@
 //! Processor time and memory of processes, from `/proc`.
 
-use std::fs;
-
-use anyhow::Context as _;
+use std::{fs, io};
 
 /// One part of the installation: a process, or a server with all its children.
 #[derive(Clone, Debug)]
@@ -17,11 +15,12 @@ pub struct Part {
 ///
 /// # Errors
 /// When the system does not say.
-pub fn ticks_per_second() -> anyhow::Result<u64> {
+pub fn ticks_per_second() -> io::Result<u64> {
     let output = std::process::Command::new("getconf")
         .arg("CLK_TCK")
         .output()?;
-    Ok(String::from_utf8(output.stdout)?.trim().parse()?)
+    let ticks = String::from_utf8_lossy(&output.stdout).trim().parse();
+    ticks.map_err(io::Error::other)
 }
 
 impl Part {
@@ -29,8 +28,8 @@ impl Part {
     ///
     /// # Errors
     /// When there is no such process.
-    pub fn ticks(&self) -> anyhow::Result<u64> {
-        let own = stat(self.pid).with_context(|| self.name)?;
+    pub fn ticks(&self) -> io::Result<u64> {
+        let own = stat(self.pid).ok_or_else(|| io::Error::other(self.name))?;
         // Children that end between the two readings count with their parent from then on.
         let children = processes().filter_map(stat);
         let children = children.filter(|child| child.parent == self.pid);
@@ -41,15 +40,18 @@ impl Part {
     ///
     /// # Errors
     /// When there is no such process.
-    pub fn resident(&self) -> anyhow::Result<u64> {
+    pub fn resident(&self) -> io::Result<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.pid))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
         let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
-        Ok(kib.context("VmRSS")?.trim().parse::<u64>()? * 1024)
+        let kib = kib.and_then(|kib| kib.trim().parse::<u64>().ok());
+        kib.map(|kib| kib * 1024)
+            .ok_or_else(|| io::Error::other("VmRSS"))
     }
 }
 
 /// The process whose command line has all of these.
+#[must_use]
 pub fn find(parts: &[&str]) -> Option<u32> {
     processes().find(|pid| {
         let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
@@ -62,6 +64,7 @@ pub fn find(parts: &[&str]) -> Option<u32> {
 }
 
 /// The processes that a process has started and that still run.
+#[must_use]
 pub fn children(parent: u32) -> Vec<u32> {
     let mut found: Vec<u32> = processes().collect();
     found.retain(|pid| stat(*pid).is_some_and(|stat| stat.parent == parent));
