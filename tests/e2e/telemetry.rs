@@ -15,9 +15,10 @@ use opentelemetry_proto::tonic::{
     },
     trace::v1::{Span, span::SpanKind},
 };
-use serde_json::Value;
+use reqwest::header::HeaderMap;
+use serde_json::{Value, json};
 use tests::{
-    client::Client,
+    client::{Client, PATIENCE},
     events::{Events, all},
     installation::{Installation, Plan},
     play,
@@ -26,7 +27,7 @@ use tokio::net::TcpListener;
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::{Request, Response, Status, transport::Server};
 
-use crate::support::{four_guests, matched};
+use crate::support::matched;
 
 /// Spans as they come, each with the service that it is from.
 #[derive(Clone, Debug, Default)]
@@ -77,12 +78,15 @@ async fn a_move_is_one_trace_and_every_metric_of_the_dashboards_is_there() {
             ("SPATZ_TRACE_RATIO", "1".to_owned()),
             ("SPATZ_METRICS_LISTEN", "127.0.0.1:0".to_owned()),
             ("SPATZ_LOG_FORMAT", "json".to_owned()),
+            ("SPATZ_TRUSTED_PROXY_HEADER", "x-forwarded-for".to_owned()),
         ],
         ..Plan::default()
     };
     let mut installation = Installation::cluster_with(plan).await.expect("start");
     let outcome = async {
-        let clients = four_guests(installation.url()).await?;
+        let clients = guests_of_proxy(installation.url()).await?;
+        let wrong = clients[0].post("/v1/tickets", &json!({"queue_id": 7}));
+        ensure!(wrong.await?.status.is_client_error(), "a bad request");
         let table = matched(&clients, "ranked-brixental-4").await?;
         let mut events = Events::new(&clients[0], &table);
         let played = clients.iter().zip(1..);
@@ -97,11 +101,28 @@ async fn a_move_is_one_trace_and_every_metric_of_the_dashboards_is_there() {
         check_move(&collector.spans())?;
         check_sign_in(&collector.spans())?;
         check_wakes(&collector.spans())?;
+        let spans = format!("{:?}", collector.spans());
+        ensure!(!spans.contains(ADDRESS), "an address is in the traces");
         check_logs(&installation.logs(), &clients)
     };
     outcome
         .await
         .unwrap_or_else(|error| panic!("{error:?}\n{}", installation.logs()));
+}
+
+/// Where the clients are, as a proxy tells it; the start of it.
+const ADDRESS: &str = "203.0.113.";
+
+async fn guests_of_proxy(url: &str) -> anyhow::Result<Vec<Client>> {
+    let names = ["Anna", "Burgl", "Christl", "Dori"].into_iter().zip(1..);
+    let guests = names.map(|(name, number)| async move {
+        let mut headers = HeaderMap::new();
+        let address = format!("{ADDRESS}{number}");
+        headers.insert("x-forwarded-for", address.parse()?);
+        let http = reqwest::Client::builder().timeout(PATIENCE);
+        Client::guest_with(http.default_headers(headers).build()?, url, name).await
+    });
+    all(guests).await
 }
 
 /// One trace: the request, the call as the gateway makes it, as the game service answers it, and
@@ -218,6 +239,7 @@ fn check_logs(logs: &str, clients: &[Client]) -> anyhow::Result<()> {
         ensure!(!logs.contains(&client.token), "a token is in the logs");
     }
     for secret in [
+        ADDRESS,
         "Bearer",
         "\"hand\"",
         "\"card\"",

@@ -235,7 +235,13 @@ fn cpu_micros(url: &str) -> [f64; 2] {
     let postgres = find(&["postgres", port]).expect("a Postgres on this machine");
     let tick = 1e6 / ticks_per_second().expect("clock ticks") as f64;
     [("ranking", std::process::id()), ("postgres", postgres)].map(|(name, pid)| {
-        let ticks = Part { name, pid }.ticks().expect("a process that runs");
+        let with_children = name == "postgres";
+        let part = Part {
+            name,
+            pid,
+            with_children,
+        };
+        let ticks = part.ticks().expect("a process that runs");
         ticks as f64 * tick
     })
 }

@@ -132,29 +132,35 @@ impl Phase {
     }
 }
 
+fn one(name: &'static str, pid: u32) -> Part {
+    let with_children = false;
+    Part {
+        name,
+        pid,
+        with_children,
+    }
+}
+
 /// The processes of an installation, and the stores that they use.
 fn parts(installation: &Installation, redis_pid: u32) -> anyhow::Result<Vec<Part>> {
     let mut parts = Vec::new();
     for name in ["gateway", "game", "matchmaking", "ranking"] {
         let pid = installation.pid_of(name).context(name)?;
-        parts.push(Part { name, pid });
+        parts.push(one(name, pid));
     }
-    parts.push(Part {
-        name: "redis",
-        pid: redis_pid,
-    });
+    parts.push(one("redis", redis_pid));
     let url = std::env::var("SPATZ_TEST_POSTGRES_URL")?;
     let port = url
         .rsplit_once(':')
         .and_then(|(_, end)| end.split('/').next());
     if let Some(pid) = find(&["postgres", port.context("a port")?]) {
-        let name = "postgres";
-        parts.push(Part { name, pid });
+        parts.push(Part {
+            with_children: true,
+            ..one("postgres", pid)
+        });
     }
-    parts.push(Part {
-        name: "generator",
-        pid: std::process::id(),
-    });
+    // It started the services, which are parts of their own.
+    parts.push(one("generator", std::process::id()));
     Ok(parts)
 }
 

@@ -2,13 +2,15 @@
 
 use std::{fs, io};
 
-/// One part of the installation: a process, or a server with all its children.
+/// One part of the installation.
 #[derive(Clone, Debug)]
 pub struct Part {
     /// What the report calls it.
     pub name: &'static str,
     /// Process id.
     pub pid: u32,
+    /// Whether the processes that it starts are part of it.
+    pub with_children: bool,
 }
 
 /// Clock ticks in a second, in which `/proc` counts.
@@ -24,12 +26,15 @@ pub fn ticks_per_second() -> io::Result<u64> {
 }
 
 impl Part {
-    /// Ticks that it has run, with its children, living or not.
+    /// Ticks that it has run.
     ///
     /// # Errors
     /// When there is no such process.
     pub fn ticks(&self) -> io::Result<u64> {
         let own = stat(self.pid).ok_or_else(|| io::Error::other(self.name))?;
+        if !self.with_children {
+            return Ok(own.ticks);
+        }
         // Children that end between the two readings count with their parent from then on.
         let children = processes().filter_map(stat);
         let children = children.filter(|child| child.parent == self.pid);
@@ -113,6 +118,7 @@ mod tests {
         let part = Part {
             name: "test",
             pid: std::process::id(),
+            with_children: true,
         };
         assert!(part.resident().unwrap() > 4096);
         assert!(part.ticks().is_ok());
