@@ -85,8 +85,9 @@ async fn a_move_is_one_trace_and_every_metric_of_the_dashboards_is_there() {
     let mut installation = Installation::cluster_with(plan).await.expect("start");
     let outcome = async {
         let clients = guests_of_proxy(installation.url()).await?;
-        let wrong = clients[0].post("/v1/tickets", &json!({"queue_id": 7}));
-        ensure!(wrong.await?.status.is_client_error(), "a bad request");
+        let wrong = json!({"queue_id": 7});
+        let answer = clients[0].post("/v1/tickets", &wrong).await?;
+        ensure!(answer.status.is_client_error(), "a bad request");
         let table = matched(&clients, "ranked-brixental-4").await?;
         let mut events = Events::new(&clients[0], &table);
         let played = clients.iter().zip(1..);
