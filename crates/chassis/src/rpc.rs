@@ -8,13 +8,13 @@ use std::{
 
 use hyper_util::rt::TokioIo;
 use tokio::{io::DuplexStream, net::TcpListener, sync::mpsc};
-use tokio_stream::wrappers::{ReceiverStream, TcpListenerStream};
+use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 use tonic::{
     Request,
     metadata::MetadataValue,
     service::RoutesBuilder,
-    transport::{Endpoint, Server, Uri},
+    transport::{Endpoint, Server, Uri, server::TcpIncoming},
 };
 use tower::service_fn;
 use uuid::Uuid;
@@ -151,6 +151,13 @@ fn connect(url: &str, name: &str, tls: Option<&Tls>) -> Result<Channel, String> 
     Ok(endpoint.connect_lazy().into())
 }
 
+/// Connections on which answers leave at once: many share one, and an answer that waited until
+/// those before it are acknowledged would hold up everybody, by as much as 40 ms. The setting of
+/// tonic's server does not reach connections that it does not accept itself.
+fn incoming(listener: TcpListener) -> TcpIncoming {
+    TcpIncoming::from(listener).with_nodelay(Some(true))
+}
+
 /// Serves until `shutdown` is cancelled and the calls in flight are done. Health and reflection
 /// come with it; `names` are the services whose health is told.
 ///
@@ -218,12 +225,11 @@ where
         })
         .layer(tower::layer::layer_fn(Timed))
         .http2_keepalive_interval(Some(KEEPALIVE))
-        .tcp_nodelay(true)
         .add_routes(routes.routes());
     match listener {
         Listener::Tcp(tcp) | Listener::Tls(tcp, _) => {
             server
-                .serve_with_incoming_shutdown(TcpListenerStream::new(tcp), stop)
+                .serve_with_incoming_shutdown(incoming(tcp), stop)
                 .await
         }
         Listener::InProcess(pipes) => {
@@ -297,4 +303,21 @@ pub fn request_id<T>(request: &Request<T>) -> String {
         .and_then(|value| value.to_str().ok())
         .unwrap_or_default()
         .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::StreamExt as _;
+    use tokio::net::TcpStream;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn no_answer_waits_for_the_one_before_it_to_be_acknowledged() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("listen");
+        let address = listener.local_addr().expect("an address");
+        let _client = TcpStream::connect(address).await.expect("connect");
+        let accepted = incoming(listener).next().await.expect("a connection");
+        assert!(accepted.expect("a connection").nodelay().expect("ask"));
+    }
 }

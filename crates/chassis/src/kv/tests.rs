@@ -1,6 +1,7 @@
 //! What URLs mean. Connections are tested where they are used, on real servers.
 
-use super::*;
+use super::{address::cluster, *};
+use crate::testing::RedisKind;
 
 mod secure;
 
@@ -64,6 +65,25 @@ fn with_an_s_it_is_by_tls() {
         panic!("Sentinels");
     };
     assert!(sentinels.iter().all(tls) && tls(&node));
+}
+
+#[tokio::test]
+async fn no_command_waits_for_the_one_before_it_to_be_acknowledged() {
+    for kind in [RedisKind::Single, RedisKind::Sentinel] {
+        let (url, _) = kind.url();
+        let address = Address::parse(&url).expect("an address");
+        let primary = address.primary().await.expect("a primary");
+        let tcp = primary.get_connection_info().tcp_settings();
+        assert!(tcp.nodelay(), "{kind:?}");
+    }
+    let (url, _) = RedisKind::Cluster.url();
+    let Ok(Address::Cluster(nodes)) = Address::parse(&url) else {
+        panic!("a cluster");
+    };
+    let node = &nodes.servers[0];
+    assert!(node.tcp_settings().nodelay());
+    let settings = format!("{:?}", cluster(&nodes));
+    assert!(settings.contains("nodelay: true"), "{settings}");
 }
 
 #[test]
