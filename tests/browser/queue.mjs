@@ -46,11 +46,11 @@ async function joinByCode(page, code) {
   const panel = page.locator(at('party-details'));
   await panel.locator('summary').click();
   await panel.locator('[name="party-queue"][value="casual-brixental-3"]').check();
-  await page.fill(at('party-code'), 'ZZZZZZ');
-  await page.click(at('party-join'));
+  await page.fill(at('join-party-code'), 'ZZZZZZ');
+  await page.click(at('join-party'));
   await page.waitForSelector('#toast:has-text("No party with this code")');
-  await page.fill(at('party-code'), code.toLowerCase());
-  await page.click(at('party-join'));
+  await page.fill(at('join-party-code'), code.toLowerCase());
+  await page.click(at('join-party'));
 }
 
 /** Three friends: one opens a party, one types its code, one follows the link. */

@@ -256,7 +256,7 @@ grpc:
 - name: SPATZ_RATE_LIMIT_FACTOR
   value: {{ .Values.gateway.rateLimitFactor | quote }}
 - name: SPATZ_ACCESS_TOKEN_SECONDS
-  value: {{ .Values.gateway.accessTokenSeconds | quote }}
+  value: {{ .Values.gateway.accessTokenSeconds | int | quote }}
 - name: SPATZ_CORS_ORIGINS
   value: {{ join "," .Values.gateway.corsOrigins | quote }}
 - name: SPATZ_HEARTBEAT_MS

@@ -4,6 +4,7 @@
 //! A service crate holds its own logic and its storage port; everything about *being a service*
 //! is here, once.
 
+mod at_start;
 mod clock;
 pub mod config;
 pub mod db;
@@ -17,5 +18,6 @@ pub mod telemetry;
 pub mod testing;
 pub mod tls;
 
+pub use at_start::AtStart;
 pub use clock::{now_ms, rfc3339};
 pub use error::{ErrorCode, Failure};

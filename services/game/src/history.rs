@@ -105,7 +105,19 @@ pub trait MatchArchive: Debug + Send + Sync {
     ///
     /// # Errors
     /// When an entry is missing in the middle, or the database fails.
-    async fn entries(&self, match_id: Uuid) -> Result<Vec<Entry>, HistoryError>;
+    async fn entries(&self, match_id: Uuid) -> Result<Vec<Entry>, HistoryError> {
+        match self.beginning(match_id).await? {
+            (entries, true) => Ok(entries),
+            (_, false) => Err(HistoryError::Corrupt("gap")),
+        }
+    }
+
+    /// The log of a match up to the first entry that is missing in the middle, and whether that
+    /// is all that is archived. A database that was put back to an earlier state has such gaps.
+    ///
+    /// # Errors
+    /// When the database fails.
+    async fn beginning(&self, match_id: Uuid) -> Result<(Vec<Entry>, bool), HistoryError>;
 
     /// Matches of which deals are archived and that are not over, by id, after one id: up to
     /// `limit` of them.
@@ -215,7 +227,7 @@ impl MatchArchive for History {
         found.as_deref().map(decode_summary).transpose()
     }
 
-    async fn entries(&self, match_id: Uuid) -> Result<Vec<Entry>, HistoryError> {
+    async fn beginning(&self, match_id: Uuid) -> Result<(Vec<Entry>, bool), HistoryError> {
         let segments = sqlx::query_scalar(
             "SELECT segment FROM match_segments WHERE match_id = $1
              ORDER BY first_version, deal",
@@ -234,7 +246,7 @@ impl MatchArchive for History {
                     continue;
                 }
                 if !follows(last, stored.version, &stored.event) {
-                    return Err(HistoryError::Corrupt("gap"));
+                    return Ok((log, false));
                 }
                 last = stored.version;
                 log.push(Entry {
@@ -244,7 +256,7 @@ impl MatchArchive for History {
                 });
             }
         }
-        Ok(log)
+        Ok((log, true))
     }
 
     async fn unfinished(&self, after: Uuid, limit: u32) -> Result<Vec<Uuid>, HistoryError> {

@@ -23,7 +23,7 @@ mod watch;
 use std::{num::NonZeroUsize, sync::Arc};
 
 use chassis::{
-    ErrorCode, Failure,
+    AtStart, ErrorCode, Failure,
     rpc::{self, Channel, Listener},
 };
 use proto::v1::{
@@ -71,6 +71,7 @@ pub struct Game {
     tables: Tables,
     followers: Followers,
     archive: Arc<dyn MatchArchive>,
+    archive_at_start: AtStart,
     ratings: Arc<dyn Ratings>,
     config: Config,
 }
@@ -94,16 +95,17 @@ impl Game {
             tables: Tables::new(log, Arc::clone(&archive), config.cached_tables),
             followers: Followers::default(),
             archive,
+            archive_at_start: AtStart::default(),
             ratings,
             config,
         }
     }
 
-    /// Whether the stores answer.
+    /// Whether the log answers, and the archive has. Tables go on without that.
     async fn check(&self) -> Result<(), Failure> {
         self.tables.log().head(Uuid::nil()).await?;
-        self.archive.summary(Uuid::nil()).await?;
-        Ok(())
+        let archive = async { self.archive.summary(Uuid::nil()).await.map(drop) };
+        Ok(self.archive_at_start.check(archive).await?)
     }
 
     /// The entries after one version up to and including another.

@@ -77,13 +77,13 @@ impl Tables {
         Ok(())
     }
 
-    /// What the archive has of a match that is not over after the last entry that is left. None
-    /// when that is of another history.
+    /// What the archive has of a match that is not over after the last entry that is left, up to
+    /// the first gap. None when that is of another history.
     async fn archived(&self, id: Uuid, last: Option<&Entry>) -> Result<Vec<Entry>, Failure> {
         if self.archive().summary(id).await?.is_some() {
             return Ok(Vec::new());
         }
-        let mut entries = self.archive().entries(id).await?;
+        let (mut entries, _) = self.archive().beginning(id).await?;
         let Some(last) = last else {
             return Ok(entries);
         };

@@ -17,7 +17,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use crate::{Gateway, config::Config, limits::network, problem::Problem};
+use crate::{Gateway, config::Config, limits::network, object::Object, problem::Problem};
 
 /// What is known of a request before any handler runs, and what handlers find out for its log
 /// line.
@@ -199,8 +199,8 @@ impl<T: DeserializeOwned> FromRequest<Gateway> for Body<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, gateway: &Gateway) -> Result<Self, Self::Rejection> {
-        match axum::Json::<T>::from_request(request, gateway).await {
-            Ok(axum::Json(value)) => Ok(Self(value)),
+        match axum::Json::<Object<T>>::from_request(request, gateway).await {
+            Ok(axum::Json(Object(value))) => Ok(Self(value)),
             Err(rejection) => Err(refused(&rejection)),
         }
     }

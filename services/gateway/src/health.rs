@@ -17,7 +17,8 @@ async fn healthz() -> Json<Value> {
     Json(json!({"status": "ok"}))
 }
 
-/// Ready means: not about to stop, and the accounts can be read.
+/// Ready means: not about to stop, and the accounts have been read. Who is signed in plays on
+/// without them, and other replicas have the same ones.
 async fn readyz(State(gateway): State<Gateway>) -> Result<Json<Value>, Problem> {
     if gateway.shutdown().is_cancelled() {
         return Err(Problem::new(
@@ -25,6 +26,9 @@ async fn readyz(State(gateway): State<Gateway>) -> Result<Json<Value>, Problem> 
             "this replica is stopping",
         ));
     }
-    gateway.db().check().await?;
+    gateway
+        .accounts_at_start()
+        .check(gateway.db().check())
+        .await?;
     Ok(Json(json!({"status": "ready"})))
 }

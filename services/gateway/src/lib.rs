@@ -15,6 +15,7 @@ mod idempotency;
 mod keys;
 mod limits;
 mod metrics;
+mod object;
 mod problem;
 mod serve;
 mod shell;
@@ -27,7 +28,7 @@ use std::{net::IpAddr, sync::Arc, time::Duration};
 use accounts::{Accounts, SessionRules};
 use axum::{Router, extract::DefaultBodyLimit, http::HeaderName, middleware};
 use chassis::{
-    Failure,
+    AtStart, Failure,
     db::Db,
     rpc::{Channel, Replicas},
 };
@@ -72,6 +73,7 @@ struct Inner {
     config: Config,
     db: Db,
     accounts: Accounts,
+    accounts_at_start: AtStart,
     tokens: AccessTokens,
     channels: Channels,
     limits: Limits,
@@ -114,6 +116,7 @@ impl Gateway {
         let tokens = AccessTokens::new(keys.into(), &config.public_url, config.access_lifetime);
         let gateway = Self(Arc::new(Inner {
             accounts: Accounts::new(db.clone()),
+            accounts_at_start: AtStart::default(),
             tokens,
             channels,
             limits,
@@ -138,6 +141,10 @@ impl Gateway {
 
     fn accounts(&self) -> &Accounts {
         &self.0.accounts
+    }
+
+    fn accounts_at_start(&self) -> &AtStart {
+        &self.0.accounts_at_start
     }
 
     fn tokens(&self) -> &AccessTokens {

@@ -60,6 +60,10 @@ impl Problem {
         Failure::new(code, detail).into()
     }
 
+    pub(crate) fn status(&self) -> StatusCode {
+        status_of(self.code())
+    }
+
     pub(crate) const fn code(&self) -> ErrorCode {
         self.0.code
     }

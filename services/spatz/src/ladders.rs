@@ -103,7 +103,10 @@ pub(crate) async fn season(settings: Ladders, command: &SeasonCommand) -> anyhow
 /// Refuses games that there are not: a ladder of one would never have a match.
 fn check(rulesets: &[String]) -> anyhow::Result<()> {
     let known: Vec<&str> = RULE_SETS.iter().map(|set| set.id).collect();
-    for ruleset in rulesets {
+    for (place, ruleset) in rulesets.iter().enumerate() {
+        if rulesets[..place].contains(ruleset) {
+            bail!("{ruleset}: expected each game once");
+        }
         if !known.contains(&ruleset.as_str()) {
             bail!("{ruleset}: expected one of {}", known.join(", "));
         }

@@ -2,7 +2,7 @@
 
 use std::{fs, os::unix::fs::DirBuilderExt as _, path::Path, sync::Arc};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use chassis::{db::Db, rpc};
 use game::{history::History, log::EmbeddedLog};
 use gateway::SigningKey;
@@ -24,6 +24,7 @@ pub(crate) async fn run(
         .await
         .context("--listen")?;
     make_folder(&settings.data)?;
+    let _lock = lock(&settings.data)?;
     let file = settings.data.join("spatz.db");
     let live = Db::open_file(&file, LIVE_CONNECTIONS)?;
     let db = Db::open_file(&file, OTHER_CONNECTIONS)?;
@@ -93,6 +94,24 @@ pub(crate) async fn run(
     served
 }
 
+/// Keeps others from serving the same folder: what is appended here is told to nobody elsewhere.
+/// Commands of the operator may open it beside this.
+fn lock(path: &Path) -> anyhow::Result<fs::File> {
+    let file = fs::OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path.join("spatz.lock"))
+        .context("--data")?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(fs::TryLockError::WouldBlock) => {
+            bail!("--data: {} is in use by another process", path.display())
+        }
+        Err(fs::TryLockError::Error(error)) => Err(error).context("--data"),
+    }
+}
+
 /// Makes the data folder, for its owner only.
 fn make_folder(path: &Path) -> anyhow::Result<()> {
     fs::DirBuilder::new()
@@ -100,4 +119,22 @@ fn make_folder(path: &Path) -> anyhow::Result<()> {
         .mode(0o700)
         .create(path)
         .with_context(|| format!("--data: cannot make {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_served_by_one_process() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let first = lock(folder.path()).expect("free");
+        let refused = lock(folder.path()).expect_err("in use").to_string();
+        assert!(
+            refused.contains("is in use by another process"),
+            "{refused}"
+        );
+        drop(first);
+        lock(folder.path()).expect("free again");
+    }
 }

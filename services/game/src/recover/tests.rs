@@ -69,6 +69,31 @@ async fn a_lost_table_goes_on_from_the_last_archived_deal() {
 }
 
 #[tokio::test]
+async fn an_archive_with_a_gap_is_good_up_to_the_gap() {
+    let (game, id, store) = table().await;
+    start(&game, id).await;
+    while game.tables.look(id).await.unwrap().0.score_sheet().len() < 3 {
+        play(&game, id, 1).await;
+        look_after(&game, id).await.unwrap();
+    }
+    look_after(&game, id).await.unwrap();
+    // The database was put back to the first deal, and later deals were archived after that.
+    let done = sqlx::query("DELETE FROM match_segments WHERE deal = 2")
+        .execute(&store.db.pool)
+        .await;
+    assert_eq!(done.unwrap().rows_affected(), 1);
+    assert!(
+        game.archive.entries(id).await.is_err(),
+        "a replay is refused"
+    );
+    lose_all(&store).await;
+
+    let (restored, _) = game.tables.look(id).await.unwrap();
+    assert_eq!(restored.score_sheet().len(), 1);
+    play(&game, id, 1).await;
+}
+
+#[tokio::test]
 async fn a_table_that_lost_its_last_moves_goes_on_from_what_is_left() {
     let (game, id, store) = table().await;
     let (_, version) = play_into_the_second_deal(&game, id).await;

@@ -151,14 +151,14 @@ impl MatchArchive for SimEnds {
         Ok(end.map(|(summary, _)| summary.clone()))
     }
 
-    async fn entries(&self, match_id: Uuid) -> Result<Vec<Entry>, HistoryError> {
+    async fn beginning(&self, match_id: Uuid) -> Result<(Vec<Entry>, bool), HistoryError> {
         let archived = self.ends.archived();
         let Some(one) = archived.get(&match_id) else {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), true));
         };
         let deals = one.deals.values().flatten();
         let last = one.end.iter().flat_map(|(_, last)| last);
-        Ok(deals.chain(last).cloned().collect())
+        Ok((deals.chain(last).cloned().collect(), true))
     }
 
     async fn unfinished(&self, after: Uuid, limit: u32) -> Result<Vec<Uuid>, HistoryError> {

@@ -38,6 +38,10 @@ pub(crate) async fn a_notice_says_what_was_appended(stores: &Stores) {
         let Notice::Appended { after, entries } = subscription.next().await else {
             continue;
         };
+        // That of the opening may come late.
+        if after.0 == 0 {
+            continue;
+        }
         let read = stores.one.read(table, after.0 - 1).await.unwrap();
         assert_eq!((read[0].version, read[0].at_ms), after);
         assert_eq!(entries[..], read[1..3]);

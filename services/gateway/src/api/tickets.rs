@@ -272,8 +272,7 @@ async fn create_ticket(
             queue_id: name(&body.queue_id, ErrorCode::QueueNotFound)?,
             player_name: player_name(&worker, acting.player).await?,
             blocked_ids: blocked_ids(&worker, acting.player).await?,
-            // The first version is also what a client means that says nothing.
-            protocol_version: body.protocol_version.unwrap_or_default(),
+            protocol_version: body.protocol_version,
             party: body.party.map(party_request).transpose()?,
         });
         let ticket = worker

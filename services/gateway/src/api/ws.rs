@@ -16,7 +16,7 @@ use axum::{
             rejection::WebSocketUpgradeRejection,
         },
     },
-    http::{HeaderMap, header},
+    http::{HeaderMap, Method, StatusCode, header},
     response::Response,
 };
 use chassis::ErrorCode;
@@ -39,11 +39,15 @@ use crate::{
     config::Config,
     extract::{Caller, Query, SocketCaller, id, refused},
     limits::Slot,
+    metrics,
+    object::Object,
     problem::{Problem, ProblemBody},
     serve::Place,
     sse::UNREAD,
 };
 
+/// The route of actions over REST.
+const ACTIONS: &str = "/v1/tables/{id}/actions";
 const PROTOCOL: &str = "spatz.v1";
 const READ_BUFFER: usize = 4 * 1024;
 /// A frame that is not yet written and the few that answer to the protocol fit in.
@@ -230,14 +234,16 @@ impl Player {
     async fn act(&self, text: &Bytes) -> Result<(String, u64), Problem> {
         let started = Instant::now();
         let acted = self.checked(text).await;
-        let code = acted
-            .as_ref()
-            .err()
-            .map_or("ok", |problem| problem.code().as_str());
+        let took = started.elapsed();
+        let refused = acted.as_ref().err();
+        let code = refused.map_or("ok", |problem| problem.code().as_str());
+        let status = refused.map_or(StatusCode::OK, Problem::status);
+        // Counted with those over REST: alerts are about moves, however they come.
+        metrics::answered(&Method::POST, ACTIONS, status, took);
         tracing::info!(
             route = "/v1/tables/{id}/ws",
             code,
-            ms = (started.elapsed().as_secs_f64() * 10_000.0).round() / 10.0,
+            ms = (took.as_secs_f64() * 10_000.0).round() / 10.0,
             request_id = self.caller.context.request_id,
             player = %self.caller.player,
             "action"
@@ -250,7 +256,8 @@ impl Player {
         self.gateway.tokens().check(&self.token)?;
         let commands = &self.gateway.limits().commands;
         commands.take(self.caller.player, Instant::now())?;
-        let Json(act) = Json::<Act>::from_bytes(text).map_err(|rejection| refused(&rejection))?;
+        let Json(Object(act)) =
+            Json::<Object<Act>>::from_bytes(text).map_err(|rejection| refused(&rejection))?;
         let command_id = act.command_id.clone();
         let acted = act_once(&self.gateway, &self.caller, self.table, act).await?;
         Ok((command_id, acted.version))

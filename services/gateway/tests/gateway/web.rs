@@ -63,6 +63,14 @@ async fn health_is_told() {
     spatz.get("/readyz").send().await.ok(200);
     spatz.store.db.pool.close().await;
     spatz.get("/healthz").send().await.ok(200);
+    spatz.get("/readyz").send().await.ok(200);
+}
+
+#[tokio::test]
+async fn who_never_reached_the_accounts_is_not_ready() {
+    let spatz = Spatz::start().await;
+    spatz.store.db.pool.close().await;
+    spatz.get("/healthz").send().await.ok(200);
     spatz
         .get("/readyz")
         .send()

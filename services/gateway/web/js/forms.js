@@ -72,3 +72,26 @@ export function form(attributes, work, ...children) {
   };
   return h('form', { ...attributes, onsubmit: submit }, ...children);
 }
+
+/**
+ * Asks for the code that a friend passed on, and runs `join(code)`. `name` is what tests find the
+ * field by, `of` what the code is of.
+ */
+export function codeForm(name, of, join) {
+  return form(
+    { class: 'join' },
+    ({ code }) => join(code.trim().toUpperCase()),
+    h('input', {
+      name: 'code',
+      required: true,
+      maxlength: 12,
+      autocomplete: 'off',
+      autocapitalize: 'characters',
+      spellcheck: 'false',
+      placeholder: 'Code',
+      'aria-label': `Code of the ${of}`,
+      'data-testid': `${name}-code`,
+    }),
+    h('button', { class: 'primary', 'data-testid': name }, 'Join'),
+  );
+}

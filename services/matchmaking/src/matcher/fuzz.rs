@@ -271,7 +271,7 @@ impl World {
             queue_id: queue.to_owned(),
             player_name: "Toni".to_owned(),
             blocked_ids: blocked_by(player).iter().map(Uuid::to_string).collect(),
-            protocol_version: 1,
+            protocol_version: Some(1),
             party: kind.map(|kind| v1::PartyRequest { kind: Some(kind) }),
         }
     }

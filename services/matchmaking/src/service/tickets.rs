@@ -177,8 +177,8 @@ impl Matchmaking {
 }
 
 /// The version of the protocol that a client speaks, which is the first when it does not say.
-fn protocol(asked: u32) -> Result<u32, Failure> {
-    let version = asked.max(1);
+fn protocol(asked: Option<u32>) -> Result<u32, Failure> {
+    let version = asked.unwrap_or(*PROTOCOLS.start());
     if PROTOCOLS.contains(&version) {
         return Ok(version);
     }

@@ -132,13 +132,15 @@ async fn who_sits_at_a_table_cannot_queue_on_any_device_until_the_match_is_over(
 #[tokio::test]
 async fn a_client_that_speaks_another_protocol_is_told_which_ones_there_are() {
     let (_place, world) = world().await;
-    let with_version = |version| v1::CreateTicketRequest {
-        protocol_version: version,
+    let with_version = |version: u32| v1::CreateTicketRequest {
+        protocol_version: version.into(),
         ..ticket_request(player(1), RANKED)
     };
     let refused = world.create(player(1), with_version(2)).await.unwrap_err();
     assert_eq!(refused.code, ErrorCode::UnsupportedProtocol);
     assert_eq!(refused.detail, "expected a protocol_version of 1 to 1");
+    let refused = world.create(player(1), with_version(0)).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::UnsupportedProtocol);
     world.create(player(1), with_version(1)).await.unwrap();
 }
 

@@ -2,27 +2,12 @@
 // the others queue with it.
 
 import { h } from '../dom.js';
-import { form, segments } from '../forms.js';
+import { codeForm, form, segments } from '../forms.js';
 import { enterQueue } from '../queue.js';
 import { count } from '../words.js';
 
 const joinForm = (queueOf, screens) =>
-  form(
-    { class: 'join' },
-    ({ code }) => enterQueue(queueOf().id, { code: code.trim().toUpperCase() }, screens),
-    h('input', {
-      name: 'code',
-      required: true,
-      maxlength: 12,
-      autocomplete: 'off',
-      autocapitalize: 'characters',
-      spellcheck: 'false',
-      placeholder: 'Code',
-      'aria-label': 'Code of the party',
-      'data-testid': 'party-code',
-    }),
-    h('button', { class: 'primary', 'data-testid': 'party-join' }, 'Join'),
-  );
+  codeForm('join-party', 'party', (code) => enterQueue(queueOf().id, { code }, screens));
 
 /** Two, up to as many as sit at the table. */
 function sizes({ players }) {

@@ -2,7 +2,7 @@
 
 import { createTable, joinTable } from '../api.js';
 import { h } from '../dom.js';
-import { form, segments } from '../forms.js';
+import { codeForm, form, segments } from '../forms.js';
 import { chosenOptions, optionField } from './options.js';
 
 /** Developer aid: ?bot_seconds=0&pause_seconds=0 sets the pace of tables made from this page. */
@@ -63,26 +63,10 @@ export function againstBots(game, screens) {
   );
 }
 
-function joinForm(screens) {
-  return form(
-    { class: 'join' },
-    async ({ code }) => {
-      screens.enterTable((await joinTable(code.trim().toUpperCase())).table_id);
-    },
-    h('input', {
-      name: 'code',
-      required: true,
-      maxlength: 12,
-      autocomplete: 'off',
-      autocapitalize: 'characters',
-      spellcheck: 'false',
-      placeholder: 'Code',
-      'aria-label': 'Invite code',
-      'data-testid': 'join-code',
-    }),
-    h('button', { class: 'primary', 'data-testid': 'join' }, 'Join'),
-  );
-}
+const joinForm = (screens) =>
+  codeForm('join', 'table', async (code) => {
+    screens.enterTable((await joinTable(code)).table_id);
+  });
 
 function createForm(game, screens) {
   const seatsForBots = Array.from({ length: Math.max(...game.players) - 1 }, (_, bots) => bots);
