@@ -53,7 +53,8 @@ impl Place {
 }
 
 /// Serves until `shutdown` is cancelled and the requests in flight are done, or 21 seconds have
-/// passed. What comes on open connections in the first of them is still served. Streams end by themselves when it is the token that the gateway was given.
+/// passed. What comes on open connections in the first of them is still served. Streams end by
+/// themselves when it is the token that the gateway was given.
 ///
 /// # Errors
 /// When the listener cannot be asked for its address.

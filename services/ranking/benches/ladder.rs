@@ -12,7 +12,7 @@ use std::{
 use chassis::{
     db::{Db, Dialect},
     kv::Kv,
-    testing::processes::{Part, find, ticks_per_second},
+    testing::processes::{Part, postgres, ticks_per_second},
 };
 use proto::v1::{
     self, ListAmongRequest, ListAroundRequest, ListStandingsRequest, ListStandingsResponse,
@@ -230,20 +230,13 @@ async fn write(bench: &mut Bench, ranking: &Ranking) {
 
 /// CPU time so far, in microseconds: of this process, and of Postgres.
 fn cpu_micros(url: &str) -> [f64; 2] {
-    let (_, address) = url.rsplit_once(':').expect("a port");
-    let port = address.split('/').next().expect("a port");
-    let postgres = find(&["postgres", port]).expect("a Postgres on this machine");
+    let postgres = postgres(url).expect("a Postgres on this machine");
+    let parts = [
+        Part::process("ranking", std::process::id()),
+        Part::family("postgres", postgres),
+    ];
     let tick = 1e6 / ticks_per_second().expect("clock ticks") as f64;
-    [("ranking", std::process::id()), ("postgres", postgres)].map(|(name, pid)| {
-        let with_children = name == "postgres";
-        let part = Part {
-            name,
-            pid,
-            with_children,
-        };
-        let ticks = part.ticks().expect("a process that runs");
-        ticks as f64 * tick
-    })
+    parts.map(|part| part.ticks().expect("a process that runs") as f64 * tick)
 }
 
 /// Rates matches by many at once, beside pgbench.
@@ -289,6 +282,7 @@ async fn write_at_once(bench: &mut Bench, ranking: &Ranking, url: &str) {
         }
         None => say("rated_to_bare: not compared, for want of SPATZ_TEST_PGBENCH"),
     }
+    // Those of pgbench, too, which noted the same.
     let began = Instant::now();
     ranking.update_copies().await.expect("bring");
     bench.tell("bring_them_all", began.elapsed().as_secs_f64(), "s");

@@ -100,7 +100,8 @@ pub(crate) async fn season(settings: Ladders, command: &SeasonCommand) -> anyhow
     }
 }
 
-/// Refuses games that there are not: a ladder of one would never have a match.
+/// Refuses games that there are not, of which a ladder would never have a match, and those that are
+/// named twice.
 fn check(rulesets: &[String]) -> anyhow::Result<()> {
     let known: Vec<&str> = RULE_SETS.iter().map(|set| set.id).collect();
     for (place, ruleset) in rulesets.iter().enumerate() {

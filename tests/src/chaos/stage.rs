@@ -189,9 +189,7 @@ impl Stage {
             }
             Part::Postgres => {
                 let url = setting("SPATZ_TEST_POSTGRES_URL")?;
-                let port = url.rsplit(':').next().and_then(|end| end.split('/').next());
-                let server = processes::find(&["postgres", port.context("a port")?]);
-                let server = server.context("the process of Postgres")?;
+                let server = processes::postgres(&url).context("the process of Postgres")?;
                 let mut all = vec![server];
                 all.extend(processes::children(server));
                 all

@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use chassis::testing::processes::{Part, find, ticks_per_second};
+use chassis::testing::processes::{Part, postgres, ticks_per_second};
 use futures::future::join_all;
 use tokio::{
     task::JoinSet,
@@ -132,35 +132,20 @@ impl Phase {
     }
 }
 
-fn one(name: &'static str, pid: u32) -> Part {
-    let with_children = false;
-    Part {
-        name,
-        pid,
-        with_children,
-    }
-}
-
 /// The processes of an installation, and the stores that they use.
 fn parts(installation: &Installation, redis_pid: u32) -> anyhow::Result<Vec<Part>> {
     let mut parts = Vec::new();
     for name in ["gateway", "game", "matchmaking", "ranking"] {
         let pid = installation.pid_of(name).context(name)?;
-        parts.push(one(name, pid));
+        parts.push(Part::process(name, pid));
     }
-    parts.push(one("redis", redis_pid));
+    parts.push(Part::process("redis", redis_pid));
     let url = std::env::var("SPATZ_TEST_POSTGRES_URL")?;
-    let port = url
-        .rsplit_once(':')
-        .and_then(|(_, end)| end.split('/').next());
-    if let Some(pid) = find(&["postgres", port.context("a port")?]) {
-        parts.push(Part {
-            with_children: true,
-            ..one("postgres", pid)
-        });
+    if let Some(pid) = postgres(&url) {
+        parts.push(Part::family("postgres", pid));
     }
     // It started the services, which are parts of their own.
-    parts.push(one("generator", std::process::id()));
+    parts.push(Part::process("generator", std::process::id()));
     Ok(parts)
 }
 

@@ -84,6 +84,8 @@ async fn no_command_waits_for_the_one_before_it_to_be_acknowledged() {
     assert!(node.tcp_settings().nodelay());
     let settings = format!("{:?}", cluster(&nodes));
     assert!(settings.contains("nodelay: true"), "{settings}");
+    // Those of the nodes that are given and of those that are found.
+    assert!(!settings.contains("nodelay: false"), "{settings}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ pub struct Part {
     /// Process id.
     pub pid: u32,
     /// Whether the processes that it starts are part of it.
-    pub with_children: bool,
+    with_children: bool,
 }
 
 /// Clock ticks in a second, in which `/proc` counts.
@@ -26,6 +26,26 @@ pub fn ticks_per_second() -> io::Result<u64> {
 }
 
 impl Part {
+    /// A process alone.
+    #[must_use]
+    pub const fn process(name: &'static str, pid: u32) -> Self {
+        Self {
+            name,
+            pid,
+            with_children: false,
+        }
+    }
+
+    /// A process with all that it starts.
+    #[must_use]
+    pub const fn family(name: &'static str, pid: u32) -> Self {
+        Self {
+            name,
+            pid,
+            with_children: true,
+        }
+    }
+
     /// Ticks that it has run.
     ///
     /// # Errors
@@ -56,8 +76,7 @@ impl Part {
 }
 
 /// The process whose command line has all of these.
-#[must_use]
-pub fn find(parts: &[&str]) -> Option<u32> {
+fn find(parts: &[&str]) -> Option<u32> {
     processes().find(|pid| {
         let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         let arguments: Vec<&[u8]> = line.split(|byte| *byte == 0).collect();
@@ -66,6 +85,13 @@ pub fn find(parts: &[&str]) -> Option<u32> {
             arguments.any(|argument| argument.ends_with(part.as_bytes()))
         })
     })
+}
+
+/// The first process of the Postgres on this machine that a URL names by its port.
+#[must_use]
+pub fn postgres(url: &str) -> Option<u32> {
+    let (_, end) = url.rsplit_once(':')?;
+    find(&["postgres", end.split('/').next()?])
 }
 
 /// The processes that a process has started and that still run.
@@ -115,11 +141,7 @@ mod tests {
 
     #[test]
     fn this_process_has_memory_and_time() {
-        let part = Part {
-            name: "test",
-            pid: std::process::id(),
-            with_children: true,
-        };
+        let part = Part::family("test", std::process::id());
         assert!(part.resident().unwrap() > 4096);
         assert!(part.ticks().is_ok());
     }
